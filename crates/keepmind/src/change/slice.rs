@@ -1,0 +1,192 @@
+//! The part of an owner's data that a plan must read.
+
+use std::collections::BTreeSet;
+
+use crate::change::Snapshot;
+use crate::ids::{GroupId, Number, OperationId, Origin, RowId, SessionId};
+use crate::row::Kind;
+use crate::text;
+
+/// The part of an owner's data that a plan must read; every field adds to it.
+///
+/// What reaches a memory reaches its whole fact: all versions, the links and proposals that name it,
+/// its tombstones, and the lineage of its rows. The owner's counters always come along.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Slice {
+    /// All there is: for export and comparison, never for a command.
+    pub everything: bool,
+    /// These facts.
+    pub numbers: BTreeSet<Number>,
+    /// The facts these rows belong to, and these rows of any kind.
+    pub rows: BTreeSet<RowId>,
+    /// The facts these bodies belong to, and all copies of these bodies of any kind.
+    pub origins: BTreeSet<(Kind, Origin)>,
+    /// The facts that hold an open rule for these (domain, key) pairs.
+    pub rules: BTreeSet<(String, String)>,
+    /// The facts with an open row whose content folds to the same as one of these.
+    pub contents: BTreeSet<String>,
+    /// Open proposals.
+    pub proposals: bool,
+    /// Open tombstones in these chats.
+    pub tombstones: BTreeSet<SessionId>,
+    /// Every word on consent.
+    pub consents: bool,
+    /// These chats, without their messages.
+    pub sessions: BTreeSet<SessionId>,
+    /// Journal entries from this revision on.
+    pub journal_since: Option<u64>,
+    /// The journal entries of these operations.
+    pub operations: BTreeSet<OperationId>,
+    /// The journal entries of these groups.
+    pub groups: BTreeSet<GroupId>,
+}
+
+impl Slice {
+    /// All there is.
+    pub fn everything() -> Self {
+        Slice {
+            everything: true,
+            ..Slice::default()
+        }
+    }
+
+    /// One fact.
+    pub fn number(number: Number) -> Self {
+        Slice {
+            numbers: BTreeSet::from([number]),
+            ..Slice::default()
+        }
+    }
+
+    /// One chat.
+    pub fn session(session: SessionId) -> Self {
+        Slice {
+            sessions: BTreeSet::from([session]),
+            ..Slice::default()
+        }
+    }
+}
+
+/// A short number that equal folded contents share. It finds rows; equality is checked on the text.
+pub(crate) fn content_hash(content: &str) -> i64 {
+    const OFFSET: u64 = 0xcbf2_9ce4_8422_2325;
+    const PRIME: u64 = 0x0000_0100_0000_01b3;
+    let hash = text::fold(content).bytes().fold(OFFSET, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(PRIME)
+    });
+    hash.cast_signed()
+}
+
+impl Snapshot {
+    /// The part of this snapshot that a slice asks for: what loading means.
+    pub fn slice(&self, slice: &Slice) -> Snapshot {
+        if slice.everything {
+            let mut all = self.clone();
+            all.operations.clear();
+            return all;
+        }
+        let mut part = Snapshot::empty(*self.state());
+        for number in self.numbers_in(slice) {
+            for memory in self.versions(number) {
+                part.put_memory(memory.clone());
+                for step in self.lineage_of(memory.id) {
+                    part.put_lineage(step);
+                }
+            }
+            for link in self.links_of(number) {
+                part.put_link(link.clone());
+            }
+            for tombstone in self.tombstones().filter(|row| row.body.number == number) {
+                part.put_tombstone(tombstone.clone());
+            }
+            for proposal in self.proposals() {
+                if proposal
+                    .body
+                    .targets()
+                    .any(|target| target.number == number)
+                {
+                    part.put_proposal(proposal.clone());
+                }
+            }
+        }
+        let wanted = |kind: Kind, id: RowId, origin: Origin| {
+            slice.rows.contains(&id) || slice.origins.contains(&(kind, origin))
+        };
+        for row in self.links() {
+            if wanted(Kind::Link, row.id, row.origin) {
+                part.put_link(row.clone());
+            }
+        }
+        for row in self.tombstones() {
+            let in_session = row.is_open() && slice.tombstones.contains(&row.body.session);
+            if in_session || wanted(Kind::Tombstone, row.id, row.origin) {
+                part.put_tombstone(row.clone());
+            }
+        }
+        for row in self.proposals() {
+            let pending = slice.proposals && row.is_open();
+            if pending || wanted(Kind::Proposal, row.id, row.origin) {
+                part.put_proposal(row.clone());
+            }
+        }
+        if slice.consents {
+            for consent in self.consents() {
+                part.put_consent(consent);
+            }
+        }
+        for session in &slice.sessions {
+            if let Some(session) = self.session(*session) {
+                part.put_session(session.clone());
+            }
+        }
+        for entry in self.journal() {
+            let wanted = slice
+                .journal_since
+                .is_some_and(|since| entry.revision >= since)
+                || slice.operations.contains(&entry.operation)
+                || entry
+                    .group
+                    .is_some_and(|group| slice.groups.contains(&group));
+            if wanted {
+                part.put_entry(entry.clone());
+            }
+        }
+        part
+    }
+
+    fn numbers_in(&self, slice: &Slice) -> BTreeSet<Number> {
+        let mut numbers = slice.numbers.clone();
+        numbers.extend(
+            slice
+                .rows
+                .iter()
+                .filter_map(|id| self.memory(*id))
+                .map(|row| row.body.number),
+        );
+        numbers.extend(
+            slice
+                .origins
+                .iter()
+                .filter(|(kind, _)| *kind == Kind::Memory)
+                .flat_map(|(_, origin)| self.copies(Kind::Memory, *origin))
+                .filter_map(|id| self.memory(id))
+                .map(|row| row.body.number),
+        );
+        numbers.extend(
+            slice
+                .rules
+                .iter()
+                .filter_map(|(domain, key)| self.open_rule(domain, key))
+                .map(|row| row.body.number),
+        );
+        for content in &slice.contents {
+            let folded = text::fold(content);
+            numbers.extend(
+                self.hashed(content_hash(content))
+                    .filter(|row| row.is_open() && text::fold(&row.body.claim.content) == folded)
+                    .map(|row| row.body.number),
+            );
+        }
+        numbers
+    }
+}

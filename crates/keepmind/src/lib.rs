@@ -1,0 +1,87 @@
+//! Long-term memory for LLM assistants, as a library.
+//!
+//! A host application has a chat and a model. It links this crate and its assistant remembers what users
+//! say: kept, visible, correctable, undoable, bounded in the prompt, and never another user's. Code
+//! decides what is kept, every memory has evidence, and nothing is ever overwritten.
+//!
+//! What is here so far is the ground it stands on: the vocabulary, policies, change sets, and the
+//! [`MemoryStore`] with an in-memory and an SQLite backend.
+//!
+//! Modules are listed in reading order: each uses only those above it.
+
+#![forbid(unsafe_code)]
+
+mod error;
+mod timestamp;
+
+mod ids;
+mod owner;
+
+mod consent;
+mod embedding;
+mod journal;
+mod link;
+mod memory;
+mod message;
+mod observation;
+mod proposal;
+mod row;
+mod session;
+mod tombstone;
+mod trace;
+mod usage;
+
+pub mod text;
+
+pub mod policy;
+
+pub mod visibility;
+
+mod model;
+
+mod change;
+
+mod search;
+
+pub mod store;
+
+pub mod export;
+
+#[cfg(feature = "conformance")]
+pub mod conformance;
+
+pub use change::{
+    Alteration, ChangeSet, Direction, Draft, EmbeddingChange, EntryHeader, Expected, LeaseChange,
+    NewMessage, Place, Receipt, RowChange, SessionChange, SessionEdit, Slice, Snapshot,
+    TraceChange, limits,
+};
+pub use consent::Consent;
+pub use embedding::{EmbeddingKey, Vector, VectorError};
+pub use error::{Error, ErrorKind, Result};
+pub use ids::{
+    CountError, Epoch, GroupId, LeaseHolder, MessageNumber, MessageOrdinal, Number, ObservationId,
+    OperationId, Origin, RowId, SessionId, UsageId, Version,
+};
+pub use journal::{Effect, JournalEntry, Who};
+pub use link::Link;
+pub use memory::{Authority, Claim, Evidence, Layer, Lineage, Memory, Source, Span, Trust};
+pub use message::{Message, MessageOrigin, Role, Utterance};
+pub use model::{
+    ApproximateTokens, Clock, CountingIds, Embedder, IdSource, ManualClock, Model, ModelRequest,
+    PlugError, SystemClock, Task, TimeOrderedIds, TokenCounter,
+};
+pub use observation::Observation;
+pub use owner::{Owner, OwnerError, OwnerState, Revision};
+pub use policy::Policy;
+pub use proposal::{Proposal, ProposedOperation, Rival, Target};
+pub use row::{Body, End, Kind, Marks, MemoryRow, Row, State, Why};
+pub use session::{FrozenBlock, Lease, Recap, Session, SessionStatus, Title};
+pub use store::MemoryStore;
+pub use store::in_memory::InMemoryStore;
+#[cfg(feature = "sqlite")]
+pub use store::sqlite::SqliteStore;
+pub use timestamp::{Timestamp, TimestampError};
+pub use tombstone::Tombstone;
+pub use trace::{Trace, TraceKey, TraceOutcome};
+pub use usage::{Usage, UsageKind};
+pub use uuid::Uuid;

@@ -1,0 +1,102 @@
+//! Postings in memory: all of an owner's, or the lists that were asked for so far.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use crate::search::Document;
+use crate::search::keywords::{Corpus, Posting, Terms};
+
+/// An owner's postings by term.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Index {
+    corpus: Corpus,
+    lists: HashMap<String, Arc<Vec<Posting>>>,
+    is_partial: bool,
+    postings: usize,
+}
+
+impl Index {
+    /// An index that will hold every list: a term without one occurs nowhere.
+    pub(crate) fn complete() -> Self {
+        Index::default()
+    }
+
+    /// An index that holds the lists it is given: a term without one is not known yet.
+    pub(crate) fn partial(corpus: Corpus) -> Self {
+        Index {
+            corpus,
+            is_partial: true,
+            ..Index::default()
+        }
+    }
+
+    pub(crate) fn corpus(&self) -> Corpus {
+        self.corpus
+    }
+
+    /// The list of a term; `None` when it is not known yet.
+    pub(crate) fn list(&self, term: &str) -> Option<Arc<Vec<Posting>>> {
+        match self.lists.get(term) {
+            Some(list) => Some(Arc::clone(list)),
+            None if self.is_partial => None,
+            None => Some(Arc::default()),
+        }
+    }
+
+    /// Takes a list, in order of document.
+    pub(crate) fn put_list(&mut self, term: String, list: Vec<Posting>) {
+        self.postings += list.len();
+        if let Some(old) = self.lists.insert(term, Arc::new(list)) {
+            self.postings -= old.len();
+        }
+    }
+
+    pub(crate) fn insert(&mut self, document: Document, terms: &Terms) {
+        self.corpus.documents += 1;
+        self.corpus.length += u64::from(terms.length);
+        for (term, &frequency) in &terms.frequencies {
+            let posting = Posting {
+                document,
+                frequency,
+                length: terms.length,
+            };
+            let list = match self.lists.get_mut(term) {
+                Some(list) => list,
+                None if self.is_partial => continue,
+                None => self.lists.entry(term.clone()).or_default(),
+            };
+            let list = Arc::make_mut(list);
+            match list.binary_search_by_key(&document, |posting| posting.document) {
+                Ok(place) => list[place] = posting,
+                Err(place) => {
+                    list.insert(place, posting);
+                    self.postings += 1;
+                }
+            }
+        }
+    }
+
+    pub(crate) fn remove(&mut self, document: Document, terms: &Terms) {
+        self.corpus.documents = self.corpus.documents.saturating_sub(1);
+        self.corpus.length = self.corpus.length.saturating_sub(u64::from(terms.length));
+        for term in terms.frequencies.keys() {
+            let Some(list) = self.lists.get_mut(term) else {
+                continue;
+            };
+            let postings = Arc::make_mut(list);
+            if let Ok(place) = postings.binary_search_by_key(&document, |posting| posting.document)
+            {
+                postings.remove(place);
+                self.postings -= 1;
+            }
+            if postings.is_empty() && !self.is_partial {
+                self.lists.remove(term);
+            }
+        }
+    }
+
+    /// About how many bytes it takes.
+    pub(crate) fn bytes(&self) -> usize {
+        self.postings * size_of::<Posting>() + self.lists.len() * 96
+    }
+}

@@ -1,0 +1,198 @@
+//! BM25 over the library's own terms: what a document is made of, and how a query scores it.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+use crate::ids::{MessageOrdinal, Number, Version};
+use crate::memory::Claim;
+use crate::message::Utterance;
+use crate::observation::Observation;
+use crate::search::{Document, Scored};
+use crate::text;
+
+/// How soon repeating a term stops helping.
+const SATURATION: f64 = 0.9;
+/// How much a long document must share its score.
+const LENGTH_SHARE: f64 = 0.4;
+/// How often a term counts in the line that is shown, against once in the long detail.
+const LINE_WEIGHT: u32 = 2;
+const BODY_WEIGHT: u32 = 1;
+
+/// A document's terms and how long it is, in weighted occurrences.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Terms {
+    pub(crate) frequencies: BTreeMap<String, u32>,
+    pub(crate) length: u32,
+}
+
+impl Terms {
+    fn add(&mut self, text: &str, weight: u32) {
+        for term in text::terms(text) {
+            *self.frequencies.entry(term).or_default() += weight;
+            self.length += weight;
+        }
+    }
+
+    /// What a memory is found by.
+    pub(crate) fn of_memory(claim: &Claim) -> Self {
+        let mut terms = Terms::default();
+        terms.add(&claim.content, LINE_WEIGHT);
+        for tag in &claim.tags {
+            terms.add(tag, LINE_WEIGHT);
+        }
+        if let Some(key) = &claim.key {
+            terms.add(key, LINE_WEIGHT);
+        }
+        if let Some(value) = &claim.value {
+            terms.add_strings(value, LINE_WEIGHT);
+        }
+        if let Some(body) = &claim.body {
+            terms.add(body, BODY_WEIGHT);
+        }
+        terms
+    }
+
+    /// What a message is found by: what was said, never the hidden part.
+    pub(crate) fn of_message(utterance: &Utterance) -> Self {
+        let mut terms = Terms::default();
+        terms.add(&utterance.content, 1);
+        terms
+    }
+
+    /// What an observation is found by.
+    pub(crate) fn of_observation(observation: &Observation) -> Self {
+        let mut terms = Terms::default();
+        terms.add(&observation.source, 1);
+        terms.add_strings(&observation.payload, 1);
+        terms
+    }
+
+    fn add_strings(&mut self, value: &Value, weight: u32) {
+        match value {
+            Value::String(text) => self.add(text, weight),
+            Value::Number(number) => self.add(&number.to_string(), weight),
+            Value::Array(items) => items.iter().for_each(|item| self.add_strings(item, weight)),
+            Value::Object(fields) => fields
+                .values()
+                .for_each(|item| self.add_strings(item, weight)),
+            Value::Null | Value::Bool(_) => {}
+        }
+    }
+
+    pub(crate) fn contains_all(&self, terms: &[String]) -> bool {
+        terms.iter().all(|term| self.frequencies.contains_key(term))
+    }
+}
+
+/// The name of a memory's row among an owner's documents.
+pub(crate) fn memory_document(number: Number, version: Version) -> Document {
+    number.get() << 24 | version.get()
+}
+
+/// The row that a document names.
+pub(crate) fn memory_of_document(document: Document) -> Option<(Number, Version)> {
+    Some((
+        Number::new(document >> 24)?,
+        Version::new(document & 0xff_ffff)?,
+    ))
+}
+
+/// The name of a message among an owner's documents.
+pub(crate) fn message_document(ordinal: MessageOrdinal) -> Document {
+    ordinal.get()
+}
+
+/// One occurrence of a term: in which document, how often, and how long that document is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Posting {
+    pub(crate) document: Document,
+    pub(crate) frequency: u32,
+    pub(crate) length: u32,
+}
+
+/// How many documents an owner has, and how long they are together.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Corpus {
+    pub(crate) documents: u64,
+    pub(crate) length: u64,
+}
+
+/// Scores every document that holds a term. Lists are in order of document; their order fixes the
+/// order of addition, so equal input gives equal bits everywhere.
+pub(crate) fn score(corpus: Corpus, lists: &[&[Posting]]) -> Vec<Scored> {
+    let average = corpus.length.max(1) as f64 / corpus.documents.max(1) as f64;
+    let weights: Vec<f64> = lists
+        .iter()
+        .map(|list| {
+            let holding = list.len() as f64;
+            let without = corpus.documents as f64 - holding;
+            ((without.max(0.0) + 0.5) / (holding + 0.5)).ln_1p()
+        })
+        .collect();
+    let mut heads: Vec<&[Posting]> = lists.to_vec();
+    let mut scored = Vec::with_capacity(lists.iter().map(|list| list.len()).max().unwrap_or(0));
+    while let Some(document) = heads
+        .iter()
+        .filter_map(|list| list.first())
+        .map(|head| head.document)
+        .min()
+    {
+        let mut score = 0.0;
+        for (list, weight) in heads.iter_mut().zip(&weights) {
+            if let Some((head, rest)) = list.split_first()
+                && head.document == document
+            {
+                let frequency = f64::from(head.frequency);
+                let share = 1.0 - LENGTH_SHARE + LENGTH_SHARE * f64::from(head.length) / average;
+                score += weight * frequency * (SATURATION + 1.0) / (frequency + SATURATION * share);
+                *list = rest;
+            }
+        }
+        scored.push(Scored { document, score });
+    }
+    scored
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn posting(document: Document, frequency: u32, length: u32) -> Posting {
+        Posting {
+            document,
+            frequency,
+            length,
+        }
+    }
+
+    #[test]
+    fn rare_terms_and_short_documents_score_higher() {
+        let corpus = Corpus {
+            documents: 100,
+            length: 1_000,
+        };
+        let rare = [posting(1, 1, 10)];
+        let common: Vec<Posting> = (1..=60).map(|document| posting(document, 1, 10)).collect();
+        let scored = score(corpus, &[&rare, &common]);
+        assert_eq!(scored.len(), 60);
+        assert!(scored[0].score > 2.0 * scored[1].score);
+        let short = score(corpus, &[&[posting(1, 1, 5)]])[0].score;
+        let long = score(corpus, &[&[posting(1, 1, 50)]])[0].score;
+        assert!(short > long);
+        assert!(
+            scored.iter().all(|hit| hit.score > 0.0),
+            "a term in most documents still counts for"
+        );
+    }
+
+    #[test]
+    fn a_memory_is_named_by_number_and_version() {
+        let number = Number::new(12).unwrap();
+        let version = Version::new(3).unwrap();
+        let document = memory_document(number, version);
+        assert_eq!(memory_of_document(document), Some((number, version)));
+        let last = memory_document(Number::LAST, Version::LAST);
+        assert!(i64::try_from(last).is_ok(), "it fits where stores keep it");
+    }
+}

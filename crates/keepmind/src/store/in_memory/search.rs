@@ -1,0 +1,133 @@
+//! Searches: ranked over all of an owner's documents, then filtered from the best down.
+
+use std::sync::Arc;
+
+use crate::error::Result;
+use crate::row::MemoryRow;
+use crate::search::index::Index;
+use crate::search::keywords::{Posting, memory_of_document, score};
+use crate::search::{Ranked, Scored};
+use crate::store::in_memory::Owned;
+use crate::store::{
+    Filter, Hit, KeywordQuery, MessageHit, MessageSearch, Selection, VectorQuery, paging,
+};
+use crate::text;
+use crate::visibility::as_of;
+
+pub(super) fn search(owned: &Owned, query: &KeywordQuery) -> Result<Vec<Hit>> {
+    query.filter.validate("search")?;
+    let terms = text::query_terms(&query.text);
+    let lists = lists(&owned.memories, &terms);
+    let ranked = ranked(&owned.memories, &lists);
+    Ok(owned.hits(ranked, &query.filter, query.limit, |document| {
+        matched(&terms, &lists, document)
+    }))
+}
+
+pub(super) fn search_vectors(owned: &Owned, query: &VectorQuery) -> Result<Vec<Hit>> {
+    query.filter.validate("search_vectors")?;
+    let key = (query.embedder.clone(), query.vector.dimensions());
+    let scored = owned
+        .matrices
+        .get(&key)
+        .map(|matrix| matrix.score(query.vector.as_slice()))
+        .unwrap_or_default();
+    Ok(
+        owned.hits(Ranked::new(scored), &query.filter, query.limit, |_| {
+            Vec::new()
+        }),
+    )
+}
+
+pub(super) fn search_messages(owned: &Owned, query: &MessageSearch) -> Vec<MessageHit> {
+    let terms = text::query_terms(&query.text);
+    let lists = lists(&owned.messages, &terms);
+    let mut ranked = ranked(&owned.messages, &lists);
+    let limit = paging::limit(query.limit);
+    let mut hits = Vec::new();
+    while hits.len() < limit {
+        let Some(&Scored { document, score }) = ranked.take(1).first() else {
+            break;
+        };
+        let message = crate::ids::MessageOrdinal::new(document)
+            .and_then(|ordinal| owned.snapshot.message_at(ordinal))
+            .filter(|message| query.matches(message));
+        if let Some(message) = message {
+            hits.push(MessageHit {
+                message: message.clone(),
+                score,
+                matched: matched(&terms, &lists, document),
+            });
+        }
+    }
+    hits
+}
+
+fn lists(index: &Index, terms: &[String]) -> Vec<Arc<Vec<Posting>>> {
+    terms
+        .iter()
+        .map(|term| index.list(term).unwrap_or_default())
+        .collect()
+}
+
+fn ranked(index: &Index, lists: &[Arc<Vec<Posting>>]) -> Ranked {
+    let lists: Vec<&[Posting]> = lists.iter().map(|list| list.as_slice()).collect();
+    Ranked::new(score(index.corpus(), &lists))
+}
+
+fn matched(terms: &[String], lists: &[Arc<Vec<Posting>>], document: u64) -> Vec<String> {
+    terms
+        .iter()
+        .zip(lists)
+        .filter(|(_, list)| {
+            list.binary_search_by_key(&document, |posting| posting.document)
+                .is_ok()
+        })
+        .map(|(term, _)| term.clone())
+        .collect()
+}
+
+impl Owned {
+    fn hits(
+        &self,
+        mut ranked: Ranked,
+        filter: &Filter,
+        limit: usize,
+        matched: impl Fn(u64) -> Vec<String>,
+    ) -> Vec<Hit> {
+        let limit = paging::limit(limit);
+        let mut hits = Vec::new();
+        while hits.len() < limit {
+            let Some(&Scored { document, score }) = ranked.take(1).first() else {
+                break;
+            };
+            if let Some(row) = self
+                .document(document)
+                .filter(|row| self.passes(row, filter))
+            {
+                hits.push(Hit {
+                    row: row.clone(),
+                    score,
+                    matched: matched(document),
+                });
+            }
+        }
+        hits
+    }
+
+    fn document(&self, document: u64) -> Option<&MemoryRow> {
+        let (number, version) = memory_of_document(document)?;
+        self.snapshot.version(number, version)
+    }
+
+    fn passes(&self, row: &MemoryRow, filter: &Filter) -> bool {
+        let answers = match filter.selection {
+            Selection::AsOf { question } => {
+                let versions: Vec<&MemoryRow> = self.snapshot.versions(row.body.number).collect();
+                as_of(&versions, question).is_some_and(|answer| answer.id == row.id)
+            }
+            _ => true,
+        };
+        answers && filter.matches(row)
+    }
+}

@@ -1,0 +1,616 @@
+//! What a store can be asked: filters, searches, pages and cursors, and what it answers.
+
+use std::collections::BTreeSet;
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::embedding::Vector;
+use crate::error::{Error, Result};
+use crate::ids::{MessageNumber, RowId, SessionId};
+use crate::memory::{Authority, Layer, Source};
+use crate::message::{Message, Role};
+use crate::observation::Observation;
+use crate::owner::{Owner, OwnerState};
+use crate::row::MemoryRow;
+use crate::search::keywords::Terms;
+use crate::session::{Session, SessionStatus};
+use crate::text;
+use crate::timestamp::Timestamp;
+use crate::visibility::{AsOf, Visibility, visibility};
+
+/// The most items a page or a search answers; more is asked for with the cursor.
+pub const MAX_LIMIT: usize = 10_000;
+
+/// Which memories. Empty sets and `None` let everything pass.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Filter {
+    /// Which rows of the facts.
+    pub selection: Selection,
+    /// These facts' layers.
+    #[serde(default)]
+    pub layers: BTreeSet<Layer>,
+    /// These categories.
+    #[serde(default)]
+    pub categories: BTreeSet<String>,
+    /// These domains.
+    #[serde(default)]
+    pub domains: BTreeSet<String>,
+    /// Not these domains: how withdrawn consent takes effect.
+    #[serde(default)]
+    pub excluded_domains: BTreeSet<String>,
+    /// These authorities.
+    #[serde(default)]
+    pub authorities: BTreeSet<Authority>,
+    /// These sources.
+    #[serde(default)]
+    pub sources: BTreeSet<Source>,
+    /// At least one of these tags.
+    #[serde(default)]
+    pub tags: BTreeSet<String>,
+    /// From these chats.
+    #[serde(default)]
+    pub sessions: BTreeSet<SessionId>,
+    /// Stored confidence at least this; explicit rows always pass.
+    #[serde(default)]
+    pub min_confidence: Option<f64>,
+    /// Recorded at or after.
+    #[serde(default)]
+    pub recorded_from: Option<Timestamp>,
+    /// Recorded before.
+    #[serde(default)]
+    pub recorded_until: Option<Timestamp>,
+}
+
+/// Which rows of a fact.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "rows", rename_all = "snake_case", deny_unknown_fields)]
+#[non_exhaustive]
+pub enum Selection {
+    /// What is live at a moment.
+    Live {
+        /// The moment.
+        at: Timestamp,
+    },
+    /// The row that answers an as-of question.
+    AsOf {
+        /// The question.
+        question: AsOf,
+    },
+    /// Open candidates.
+    Held,
+    /// Open rows whose time has run out at a moment: what a sweep ends.
+    Expired {
+        /// The moment.
+        at: Timestamp,
+    },
+    /// Ended rows.
+    Ended,
+    /// Every row: the history.
+    All,
+}
+
+impl Filter {
+    /// All rows of that selection.
+    pub fn new(selection: Selection) -> Self {
+        Filter {
+            selection,
+            layers: BTreeSet::new(),
+            categories: BTreeSet::new(),
+            domains: BTreeSet::new(),
+            excluded_domains: BTreeSet::new(),
+            authorities: BTreeSet::new(),
+            sources: BTreeSet::new(),
+            tags: BTreeSet::new(),
+            sessions: BTreeSet::new(),
+            min_confidence: None,
+            recorded_from: None,
+            recorded_until: None,
+        }
+    }
+
+    /// Whatever is live at a moment.
+    pub fn live(at: Timestamp) -> Self {
+        Filter::new(Selection::Live { at })
+    }
+
+    /// Whether a row passes. For [`Selection::AsOf`] the row must already be the one that answers:
+    /// that takes all versions of its fact (see [`as_of`](crate::visibility::as_of)).
+    pub fn matches(&self, row: &MemoryRow) -> bool {
+        fn among<T: Ord>(wanted: &BTreeSet<T>, item: &T) -> bool {
+            wanted.is_empty() || wanted.contains(item)
+        }
+        let Filter {
+            selection,
+            layers,
+            categories,
+            domains,
+            excluded_domains,
+            authorities,
+            sources,
+            tags,
+            sessions,
+            min_confidence,
+            recorded_from,
+            recorded_until,
+        } = self;
+        let claim = &row.body.claim;
+        let selected = match *selection {
+            Selection::Live { at } => visibility(row, at) == Visibility::Live,
+            Selection::Expired { at } => {
+                row.is_open() && claim.expires_at.is_some_and(|expires| expires <= at)
+            }
+            Selection::Held => row.is_open() && claim.held,
+            Selection::Ended => !row.is_open(),
+            Selection::AsOf { .. } | Selection::All => true,
+        };
+        selected
+            && among(layers, &claim.layer)
+            && among(categories, &claim.category)
+            && (domains.is_empty()
+                || claim
+                    .domain
+                    .as_ref()
+                    .is_some_and(|domain| domains.contains(domain)))
+            && !claim
+                .domain
+                .as_ref()
+                .is_some_and(|domain| excluded_domains.contains(domain))
+            && among(authorities, &claim.authority)
+            && among(sources, &claim.source)
+            && (tags.is_empty() || !tags.is_disjoint(&claim.tags))
+            && (sessions.is_empty()
+                || claim
+                    .session
+                    .is_some_and(|session| sessions.contains(&session)))
+            && min_confidence
+                .is_none_or(|floor| row.marks.confidence.is_none_or(|sure| sure >= floor))
+            && recorded_from.is_none_or(|from| row.recorded_at >= from)
+            && recorded_until.is_none_or(|until| row.recorded_at < until)
+    }
+
+    pub(crate) fn validate(&self, operation: &'static str) -> Result<()> {
+        match self.min_confidence {
+            Some(floor) if !(0.0..=1.0).contains(&floor) => Err(Error::invalid(
+                operation,
+                "min_confidence must be a number from 0 to 1",
+            )),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// A list of memories, in order of number and version.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ListQuery {
+    /// Which ones.
+    pub filter: Filter,
+    /// How many at most; larger than [`MAX_LIMIT`] means that.
+    pub limit: usize,
+    /// Where the last page ended.
+    pub after: Option<Cursor>,
+}
+
+/// A search by words.
+#[derive(Debug, Clone, PartialEq)]
+pub struct KeywordQuery {
+    /// What to look for: plain words in any script. No character has a special meaning.
+    pub text: String,
+    /// Among which memories.
+    pub filter: Filter,
+    /// How many at most; larger than [`MAX_LIMIT`] means that.
+    pub limit: usize,
+}
+
+/// A search by meaning.
+#[derive(Debug, Clone, PartialEq)]
+pub struct VectorQuery {
+    /// Among the vectors of this embedder, as many-dimensional as the one given.
+    pub embedder: String,
+    /// What to look for.
+    pub vector: Vector,
+    /// Among which memories.
+    pub filter: Filter,
+    /// How many at most; larger than [`MAX_LIMIT`] means that.
+    pub limit: usize,
+}
+
+/// A memory that was found.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Hit {
+    /// The memory.
+    pub row: MemoryRow,
+    /// How well it fits: BM25 for words, cosine for vectors. Best first; of equals the newest.
+    pub score: f64,
+    /// The terms of the query it holds; empty for vectors.
+    pub matched: Vec<String>,
+}
+
+/// Chats, the most recently active first.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SessionQuery {
+    /// In one of these states; empty for all.
+    pub statuses: BTreeSet<SessionStatus>,
+    /// In the trash, or not; `None` for both.
+    pub deleted: Option<bool>,
+    /// Not active since: what a sweep closes.
+    pub inactive_since: Option<Timestamp>,
+    /// How many at most.
+    pub limit: usize,
+    /// Where the last page ended.
+    pub after: Option<Cursor>,
+}
+
+/// Messages of a chat or of all chats, in the order they were said or backwards.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MessageQuery {
+    /// Of this chat; `None` for all.
+    pub session: Option<SessionId>,
+    /// After this one in its chat. Only with `session`.
+    pub after_number: Option<MessageNumber>,
+    /// The latest first.
+    pub newest_first: bool,
+    /// How many at most.
+    pub limit: usize,
+    /// Where the last page ended.
+    pub after: Option<Cursor>,
+}
+
+/// A search over what was said.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MessageSearch {
+    /// What to look for.
+    pub text: String,
+    /// In this chat; `None` for all.
+    pub session: Option<SessionId>,
+    /// By these speakers; empty for all.
+    pub roles: BTreeSet<Role>,
+    /// How many at most.
+    pub limit: usize,
+}
+
+/// A message that was found.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MessageHit {
+    /// The message.
+    pub message: Message,
+    /// How well it fits. Best first; of equals the newest.
+    pub score: f64,
+    /// The terms of the query it holds.
+    pub matched: Vec<String>,
+}
+
+/// Observations, oldest first.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ObservationQuery {
+    /// Seen by this source; `None` for all.
+    pub source: Option<String>,
+    /// Holding every term of this text.
+    pub text: Option<String>,
+    /// Seen at or after.
+    pub from: Option<Timestamp>,
+    /// Seen before.
+    pub until: Option<Timestamp>,
+    /// How many at most.
+    pub limit: usize,
+    /// Where the last page ended.
+    pub after: Option<Cursor>,
+}
+
+/// Records of tool calls, oldest first.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TraceQuery {
+    /// Of this chat; `None` for all.
+    pub session: Option<SessionId>,
+    /// How many at most.
+    pub limit: usize,
+    /// Where the last page ended.
+    pub after: Option<Cursor>,
+}
+
+/// The usage ledger, oldest first.
+#[derive(Debug, Clone, PartialEq)]
+pub struct UsageQuery {
+    /// In this chat; `None` for all.
+    pub session: Option<SessionId>,
+    /// Of this row; `None` for all.
+    pub memory: Option<RowId>,
+    /// How many at most.
+    pub limit: usize,
+    /// Where the last page ended.
+    pub after: Option<Cursor>,
+}
+
+impl SessionQuery {
+    /// All chats that are not in the trash.
+    pub fn recent(limit: usize) -> Self {
+        SessionQuery {
+            statuses: BTreeSet::new(),
+            deleted: Some(false),
+            inactive_since: None,
+            limit,
+            after: None,
+        }
+    }
+
+    pub(crate) fn matches(&self, session: &Session) -> bool {
+        (self.statuses.is_empty() || self.statuses.contains(&session.status))
+            && self
+                .deleted
+                .is_none_or(|deleted| session.deleted_at.is_some() == deleted)
+            && self
+                .inactive_since
+                .is_none_or(|since| session.active_at < since)
+    }
+}
+
+impl MessageQuery {
+    /// A chat from its beginning.
+    pub fn of(session: SessionId, limit: usize) -> Self {
+        MessageQuery {
+            session: Some(session),
+            after_number: None,
+            newest_first: false,
+            limit,
+            after: None,
+        }
+    }
+
+    pub(crate) fn validate(&self) -> Result<()> {
+        if self.after_number.is_some() && self.session.is_none() {
+            return Err(Error::invalid(
+                "messages",
+                "a message number means nothing without its session: pass the session too",
+            ));
+        }
+        Ok(())
+    }
+
+    pub(crate) fn matches(&self, message: &Message) -> bool {
+        self.session
+            .is_none_or(|session| message.session == session)
+            && self
+                .after_number
+                .is_none_or(|number| message.number > number)
+    }
+}
+
+impl MessageSearch {
+    pub(crate) fn matches(&self, message: &Message) -> bool {
+        self.session
+            .is_none_or(|session| message.session == session)
+            && (self.roles.is_empty() || self.roles.contains(&message.utterance.role))
+    }
+}
+
+impl ObservationQuery {
+    /// All observations, oldest first.
+    pub fn all(limit: usize) -> Self {
+        ObservationQuery {
+            source: None,
+            text: None,
+            from: None,
+            until: None,
+            limit,
+            after: None,
+        }
+    }
+
+    pub(crate) fn matcher(&self) -> impl Fn(&Observation) -> bool {
+        let terms = self.text.as_deref().map(text::query_terms);
+        move |seen| {
+            self.source
+                .as_ref()
+                .is_none_or(|source| seen.source == *source)
+                && self.from.is_none_or(|from| seen.at >= from)
+                && self.until.is_none_or(|until| seen.at < until)
+                && terms.as_ref().is_none_or(|terms| {
+                    !terms.is_empty() && Terms::of_observation(seen).contains_all(terms)
+                })
+        }
+    }
+}
+
+/// One page of an answer.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Page<T> {
+    /// What is on it.
+    pub items: Vec<T>,
+    /// Where it ended, when there may be more.
+    pub next: Option<Cursor>,
+    /// The owner's counters when it was read.
+    pub state: OwnerState,
+}
+
+/// Where a page ended. Opaque to a host; good for the same question of the same owner only.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Cursor(String);
+
+/// What a cursor belongs to: a cursor of one question is refused by another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum CursorKind {
+    Memories,
+    Sessions,
+    Messages,
+    Observations,
+    Traces,
+    Usage,
+}
+
+impl CursorKind {
+    fn word(self) -> &'static str {
+        match self {
+            CursorKind::Memories => "memories",
+            CursorKind::Sessions => "sessions",
+            CursorKind::Messages => "messages",
+            CursorKind::Observations => "observations",
+            CursorKind::Traces => "traces",
+            CursorKind::Usage => "usage",
+        }
+    }
+}
+
+impl Cursor {
+    pub(crate) fn new(kind: CursorKind, owner: &Owner, position: impl fmt::Display) -> Self {
+        let position = position.to_string();
+        Cursor(format!(
+            "{} {} {position}{owner}",
+            kind.word(),
+            position.len()
+        ))
+    }
+
+    /// The position, if this is a cursor of that kind and owner.
+    pub(crate) fn position(
+        &self,
+        kind: CursorKind,
+        owner: &Owner,
+        operation: &'static str,
+    ) -> Result<&str> {
+        let refused = |why| {
+            Err(Error::invalid(
+                operation,
+                format_args!("{why}: pass the cursor of the last page, or none"),
+            ))
+        };
+        let mut parts = self.0.splitn(3, ' ');
+        let (Some(word), Some(length), Some(rest)) = (parts.next(), parts.next(), parts.next())
+        else {
+            return refused("this is not a cursor");
+        };
+        if word != kind.word() {
+            return refused("the cursor belongs to another question");
+        }
+        let Some((position, name)) = length
+            .parse()
+            .ok()
+            .and_then(|length| rest.split_at_checked(length))
+        else {
+            return refused("this is not a cursor");
+        };
+        if name != owner.as_str() {
+            return refused("the cursor belongs to another owner");
+        }
+        Ok(position)
+    }
+}
+
+impl From<String> for Cursor {
+    fn from(text: String) -> Self {
+        Cursor(text)
+    }
+}
+
+impl fmt::Display for Cursor {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.0)
+    }
+}
+
+/// What a store lets go of by age. Moments; what is older goes.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Retention {
+    /// Usage before this.
+    pub usage_before: Option<Timestamp>,
+    /// Records of tool calls finished before this.
+    pub traces_before: Option<Timestamp>,
+    /// Operation ids committed before this: repeating one is no longer recognised.
+    pub operations_before: Option<Timestamp>,
+}
+
+/// How much retention let go of.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Retained {
+    /// Uses.
+    pub usage: u64,
+    /// Records of tool calls.
+    pub traces: u64,
+    /// Operation ids.
+    pub operations: u64,
+}
+
+/// An owner, as the owners' page shows it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OwnerSummary {
+    /// Whose memory.
+    pub owner: Owner,
+    /// Its counters.
+    pub state: OwnerState,
+}
+
+/// What a store says about itself.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct StoreInfo {
+    /// `memory`, `sqlite` or a host's own word.
+    pub backend: String,
+    /// The engine underneath and its version.
+    pub engine: String,
+    /// The version of the schema.
+    pub schema: u32,
+    /// The version of the terms the keyword index is made of.
+    pub terms: u32,
+    /// How many owners have data.
+    pub owners: u64,
+    /// How many bytes it takes, where that is known.
+    pub bytes: Option<u64>,
+}
+
+impl StoreInfo {
+    /// What a store of that kind says about itself.
+    pub fn new(backend: impl Into<String>, engine: impl Into<String>) -> Self {
+        StoreInfo {
+            backend: backend.into(),
+            engine: engine.into(),
+            schema: 1,
+            terms: crate::text::TERMS_VERSION,
+            owners: 0,
+            bytes: None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cursor_is_good_for_its_owner_and_question_only() {
+        let alice = Owner::new("alice").unwrap();
+        let cursor = Cursor::new(CursorKind::Memories, &alice, "12 3");
+        assert_eq!(
+            cursor
+                .position(CursorKind::Memories, &alice, "list")
+                .unwrap(),
+            "12 3"
+        );
+        assert!(
+            cursor
+                .position(CursorKind::Messages, &alice, "list")
+                .is_err()
+        );
+        let other = Owner::new("12 3alice").unwrap();
+        assert!(
+            cursor
+                .position(CursorKind::Memories, &other, "list")
+                .is_err()
+        );
+        for forged in [
+            "",
+            "memories",
+            "memories 99 12",
+            "memories -1 x",
+            "memories 1 éalice",
+        ] {
+            let cursor = Cursor::from(forged.to_owned());
+            assert!(
+                cursor
+                    .position(CursorKind::Memories, &alice, "list")
+                    .is_err(),
+                "{forged}"
+            );
+        }
+    }
+}

@@ -1,0 +1,230 @@
+//! What is kept in memory of owners that were searched lately: postings and vectors.
+//!
+//! Keyed by the counters they were read at, brought along by this process's own commits, dropped when
+//! another process has moved them, bounded in bytes. Never a row: rows are always read from the file.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use crate::ids::Epoch;
+use crate::owner::{Owner, OwnerState, Revision};
+use crate::search::index::Index;
+use crate::search::keywords::{Corpus, Posting};
+use crate::search::vectors::Matrix;
+use crate::store::sqlite::commit::Committed;
+
+#[derive(Debug)]
+pub(super) struct Caches {
+    owners: Mutex<Owners>,
+    limit: usize,
+}
+
+#[derive(Debug, Default)]
+struct Owners {
+    cached: HashMap<Owner, Cached>,
+    clock: u64,
+}
+
+#[derive(Debug)]
+struct Cached {
+    revision: Revision,
+    index: Index,
+    matrices: HashMap<(String, usize), Vectors>,
+    used: u64,
+}
+
+#[derive(Debug)]
+struct Vectors {
+    state: VectorState,
+    matrix: Arc<Matrix>,
+}
+
+/// What an owner's vectors depend on: they outlive commits that change no embedding.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct VectorState {
+    epoch: Epoch,
+    changes: u64,
+}
+
+impl VectorState {
+    fn of(state: &OwnerState) -> Self {
+        VectorState {
+            epoch: state.revision.epoch,
+            changes: state.embedding_changes,
+        }
+    }
+}
+
+impl Caches {
+    pub(super) fn new(limit: usize) -> Self {
+        Caches {
+            owners: Mutex::default(),
+            limit,
+        }
+    }
+
+    /// The lists of these terms at that revision, as far as they are known.
+    pub(super) fn lists(
+        &self,
+        owner: &Owner,
+        revision: Revision,
+        corpus: Corpus,
+        terms: &[String],
+    ) -> Vec<Option<Arc<Vec<Posting>>>> {
+        let mut owners = self.lock();
+        let cached = owners.get(owner, revision);
+        if cached.revision != revision {
+            cached.revision = revision;
+            cached.index = Index::partial(corpus);
+        }
+        terms.iter().map(|term| cached.index.list(term)).collect()
+    }
+
+    pub(super) fn put_lists(
+        &self,
+        owner: &Owner,
+        revision: Revision,
+        lists: Vec<(String, Vec<Posting>)>,
+    ) {
+        let mut owners = self.lock();
+        let cached = owners.get(owner, revision);
+        if cached.revision == revision {
+            for (term, list) in lists {
+                cached.index.put_list(term, list);
+            }
+        }
+        owners.evict(self.limit);
+    }
+
+    pub(super) fn matrix(
+        &self,
+        owner: &Owner,
+        state: &OwnerState,
+        embedder: &str,
+        dimensions: usize,
+    ) -> Option<Arc<Matrix>> {
+        let mut owners = self.lock();
+        let cached = owners.get(owner, state.revision);
+        let vectors = cached.matrices.get(&(embedder.to_owned(), dimensions))?;
+        (vectors.state == VectorState::of(state)).then(|| Arc::clone(&vectors.matrix))
+    }
+
+    pub(super) fn put_matrix(
+        &self,
+        owner: &Owner,
+        state: &OwnerState,
+        embedder: &str,
+        dimensions: usize,
+        matrix: Arc<Matrix>,
+    ) {
+        let mut owners = self.lock();
+        let vectors = Vectors {
+            state: VectorState::of(state),
+            matrix,
+        };
+        let cached = owners.get(owner, state.revision);
+        cached
+            .matrices
+            .insert((embedder.to_owned(), dimensions), vectors);
+        owners.evict(self.limit);
+    }
+
+    /// Brings what is cached along with a commit of this process.
+    pub(super) fn committed(&self, owner: &Owner, committed: &Committed) {
+        let Committed {
+            receipt: _,
+            before,
+            after,
+            indexed,
+            unindexed,
+            embedded,
+        } = committed;
+        let mut owners = self.lock();
+        let Some(cached) = owners.cached.get_mut(owner) else {
+            return;
+        };
+        if cached.revision == before.revision {
+            for (document, terms) in unindexed {
+                cached.index.remove(*document, terms);
+            }
+            for (document, terms) in indexed {
+                cached.index.insert(*document, terms);
+            }
+            cached.revision = after.revision;
+        }
+        for ((embedder, dimensions), vectors) in &mut cached.matrices {
+            if vectors.state != VectorState::of(before) {
+                continue;
+            }
+            vectors.state = VectorState::of(after);
+            let is_changed = embedded.iter().any(|(_, name, _)| name == embedder);
+            if unindexed.is_empty() && !is_changed {
+                continue;
+            }
+            let matrix = Arc::make_mut(&mut vectors.matrix);
+            unindexed
+                .iter()
+                .for_each(|(document, _)| matrix.remove(*document));
+            for (document, _, vector) in embedded.iter().filter(|(_, name, _)| name == embedder) {
+                match vector {
+                    Some(vector) if vector.dimensions() == *dimensions => {
+                        matrix.set(*document, vector.as_slice())
+                    }
+                    _ => matrix.remove(*document),
+                }
+            }
+        }
+    }
+
+    pub(super) fn forget(&self, owner: &Owner) {
+        self.lock().cached.remove(owner);
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Owners> {
+        self.owners.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Owners {
+    fn get(&mut self, owner: &Owner, revision: Revision) -> &mut Cached {
+        self.clock += 1;
+        let clock = self.clock;
+        // Until a search asks for lists it holds none: no revision has a count like this.
+        let unread = Revision {
+            count: u64::MAX,
+            ..revision
+        };
+        let cached = self.cached.entry(owner.clone()).or_insert_with(|| Cached {
+            revision: unread,
+            index: Index::partial(Corpus::default()),
+            matrices: HashMap::new(),
+            used: clock,
+        });
+        cached.used = clock;
+        cached
+    }
+
+    /// Drops the owners that were searched longest ago, until the rest fits; the last one stays.
+    fn evict(&mut self, limit: usize) {
+        let bytes = |cached: &Cached| {
+            let vectors: usize = cached
+                .matrices
+                .values()
+                .map(|vectors| vectors.matrix.bytes())
+                .sum();
+            cached.index.bytes() + vectors + 256
+        };
+        let mut total: usize = self.cached.values().map(bytes).sum();
+        while total > limit && self.cached.len() > 1 {
+            let oldest = self
+                .cached
+                .iter()
+                .min_by_key(|(_, cached)| cached.used)
+                .map(|(owner, _)| owner.clone());
+            let Some(gone) = oldest.and_then(|owner| self.cached.remove(&owner)) else {
+                return;
+            };
+            total -= bytes(&gone);
+        }
+    }
+}

@@ -1,0 +1,207 @@
+//! Memories by filter, page by page. SQL narrows down; the filter itself decides, as everywhere.
+
+use std::collections::BTreeSet;
+
+use serde::Serialize;
+use sqlx::SqliteConnection;
+
+use crate::owner::{Owner, OwnerState};
+use crate::row::MemoryRow;
+use crate::store::paging::{self, MemoryPlace};
+use crate::store::sqlite::columns::{self, integer};
+use crate::store::sqlite::failure::Work;
+use crate::store::sqlite::load;
+use crate::store::sqlite::words::Word;
+use crate::store::{Filter, ListQuery, Page, Selection};
+use crate::visibility::{AsOf, as_of};
+
+pub(super) async fn list(
+    connection: &mut SqliteConnection,
+    owner: &Owner,
+    query: &ListQuery,
+) -> Work<Page<MemoryRow>> {
+    query.filter.validate("list")?;
+    let after = MemoryPlace::read(query.after.as_ref(), owner)?;
+    let Some((owner_id, state)) = load::owner(connection, owner).await? else {
+        return Ok(Page {
+            items: Vec::new(),
+            next: None,
+            state: OwnerState::NONE,
+        });
+    };
+    let wanted = paging::limit(query.limit) + 1;
+    let mut reading = Reading {
+        connection,
+        owner_id,
+        filter: &query.filter,
+        narrowing: Narrowing::of(&query.filter),
+    };
+    let items = match query.filter.selection {
+        Selection::AsOf { question } => reading.answers(question, after, wanted).await?,
+        _ => reading.rows(after, wanted).await?,
+    };
+    Ok(paging::page(items.into_iter(), query.limit, state, |row| {
+        MemoryPlace::of(row).cursor(owner)
+    }))
+}
+
+/// The parts of a filter that SQL can look at without reading the row into memory.
+struct Narrowing {
+    categories: Option<String>,
+    domains: Option<String>,
+    layers: Option<String>,
+}
+
+impl Narrowing {
+    fn of(filter: &Filter) -> Self {
+        fn json<T: Serialize>(items: &BTreeSet<T>) -> Option<String> {
+            columns::list(items, items.is_empty())
+        }
+        let layers: BTreeSet<&str> = filter.layers.iter().map(Word::word).collect();
+        Narrowing {
+            categories: json(&filter.categories),
+            domains: json(&filter.domains),
+            layers: json(&layers),
+        }
+    }
+}
+
+const LIVE: &str = columns::memory_sql!(
+    "owner_id = ?1 AND ended_at IS NULL AND held = 0 AND (expires_at IS NULL OR expires_at > ?8) \
+     AND number >= ?2 AND (number > ?2 OR version > ?3) \
+     AND (?5 IS NULL OR category IN (SELECT value FROM json_each(?5))) \
+     AND (?6 IS NULL OR domain IN (SELECT value FROM json_each(?6))) \
+     AND (?7 IS NULL OR layer IN (SELECT value FROM json_each(?7))) \
+     ORDER BY number, version LIMIT ?4"
+);
+const EXPIRED: &str = columns::memory_sql!(
+    "owner_id = ?1 AND ended_at IS NULL AND expires_at <= ?8 \
+     AND number >= ?2 AND (number > ?2 OR version > ?3) \
+     AND (?5 IS NULL OR category IN (SELECT value FROM json_each(?5))) \
+     AND (?6 IS NULL OR domain IN (SELECT value FROM json_each(?6))) \
+     AND (?7 IS NULL OR layer IN (SELECT value FROM json_each(?7))) \
+     ORDER BY number, version LIMIT ?4"
+);
+const HELD: &str = columns::memory_sql!(
+    "owner_id = ?1 AND ended_at IS NULL AND held = 1 AND ?8 IS NULL \
+     AND number >= ?2 AND (number > ?2 OR version > ?3) \
+     AND (?5 IS NULL OR category IN (SELECT value FROM json_each(?5))) \
+     AND (?6 IS NULL OR domain IN (SELECT value FROM json_each(?6))) \
+     AND (?7 IS NULL OR layer IN (SELECT value FROM json_each(?7))) \
+     ORDER BY number, version LIMIT ?4"
+);
+const ENDED: &str = columns::memory_sql!(
+    "owner_id = ?1 AND ended_at IS NOT NULL AND ?8 IS NULL \
+     AND number >= ?2 AND (number > ?2 OR version > ?3) \
+     AND (?5 IS NULL OR category IN (SELECT value FROM json_each(?5))) \
+     AND (?6 IS NULL OR domain IN (SELECT value FROM json_each(?6))) \
+     AND (?7 IS NULL OR layer IN (SELECT value FROM json_each(?7))) \
+     ORDER BY number, version LIMIT ?4"
+);
+const ALL: &str = columns::memory_sql!(
+    "owner_id = ?1 AND ?8 IS NULL \
+     AND number >= ?2 AND (number > ?2 OR version > ?3) \
+     AND (?5 IS NULL OR category IN (SELECT value FROM json_each(?5))) \
+     AND (?6 IS NULL OR domain IN (SELECT value FROM json_each(?6))) \
+     AND (?7 IS NULL OR layer IN (SELECT value FROM json_each(?7))) \
+     ORDER BY number, version LIMIT ?4"
+);
+
+struct Reading<'a> {
+    connection: &'a mut SqliteConnection,
+    owner_id: i64,
+    filter: &'a Filter,
+    narrowing: Narrowing,
+}
+
+impl Reading<'_> {
+    async fn rows(
+        &mut self,
+        mut after: Option<MemoryPlace>,
+        wanted: usize,
+    ) -> Work<Vec<MemoryRow>> {
+        let mut items = Vec::new();
+        loop {
+            let chunk = (wanted - items.len()).max(64);
+            let rows = self.chunk(after, chunk).await?;
+            let is_last = rows.len() < chunk;
+            after = rows.last().map(MemoryPlace::of).or(after);
+            items.extend(rows.into_iter().filter(|row| self.filter.matches(row)));
+            if is_last || items.len() >= wanted {
+                return Ok(items);
+            }
+        }
+    }
+
+    /// The row of each fact that answers an as-of question: that takes all versions of a fact at once.
+    async fn answers(
+        &mut self,
+        question: AsOf,
+        after: Option<MemoryPlace>,
+        wanted: usize,
+    ) -> Work<Vec<MemoryRow>> {
+        let mut items = Vec::new();
+        let mut from = after.map_or(0, |place| place.number.get());
+        let mut chunk = (2 * wanted).max(256);
+        loop {
+            let rows = self.versions(from, chunk).await?;
+            let is_last = rows.len() < chunk;
+            // The last fact of a full chunk may go on beyond it: it is read again with the next one.
+            let open_end = rows.last().map(|row| row.body.number).filter(|_| !is_last);
+            for versions in rows.chunk_by(|one, next| one.body.number == next.body.number) {
+                if Some(versions[0].body.number) == open_end {
+                    break;
+                }
+                let versions: Vec<&MemoryRow> = versions.iter().collect();
+                items.extend(
+                    as_of(&versions, question)
+                        .filter(|row| after.is_none_or(|after| MemoryPlace::of(row) > after))
+                        .filter(|row| self.filter.matches(row))
+                        .cloned(),
+                );
+            }
+            match open_end {
+                None => return Ok(items),
+                Some(_) if items.len() >= wanted => return Ok(items),
+                Some(number) if number.get() == from => chunk *= 2,
+                Some(number) => from = number.get(),
+            }
+        }
+    }
+
+    async fn chunk(&mut self, after: Option<MemoryPlace>, limit: usize) -> Work<Vec<MemoryRow>> {
+        let (number, version) =
+            after.map_or((0, 0), |place| (place.number.get(), place.version.get()));
+        let (sql, moment) = match self.filter.selection {
+            Selection::Live { at } => (LIVE, Some(at.as_micros())),
+            Selection::Expired { at } => (EXPIRED, Some(at.as_micros())),
+            Selection::Held => (HELD, None),
+            Selection::Ended => (ENDED, None),
+            Selection::All | Selection::AsOf { .. } => (ALL, None),
+        };
+        let rows = sqlx::query(sql)
+            .bind(self.owner_id)
+            .bind(integer(number))
+            .bind(integer(version))
+            .bind(limit as i64)
+            .bind(&self.narrowing.categories)
+            .bind(&self.narrowing.domains)
+            .bind(&self.narrowing.layers)
+            .bind(moment)
+            .fetch_all(&mut *self.connection)
+            .await?;
+        rows.iter().map(columns::memory).collect()
+    }
+
+    async fn versions(&mut self, from: u64, limit: usize) -> Work<Vec<MemoryRow>> {
+        let rows = sqlx::query(columns::memory_sql!(
+            "owner_id = ?1 AND number >= ?2 ORDER BY number, version LIMIT ?3"
+        ))
+        .bind(self.owner_id)
+        .bind(integer(from))
+        .bind(limit as i64)
+        .fetch_all(&mut *self.connection)
+        .await?;
+        rows.iter().map(columns::memory).collect()
+    }
+}

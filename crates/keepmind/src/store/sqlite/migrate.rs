@@ -1,0 +1,143 @@
+//! Brings a file to the schema of this version, safely from several processes at once.
+
+use sqlx::{Row, SqliteConnection};
+
+use crate::error::{Error, ErrorKind, Result};
+use crate::search::keywords::{Terms, memory_document, message_document};
+use crate::store::sqlite::columns;
+use crate::store::sqlite::commit::{Space, post};
+use crate::store::sqlite::failure::{Failure, Work};
+use crate::store::sqlite::open::OPEN;
+use crate::store::sqlite::options::APPLICATION_ID;
+use crate::store::sqlite::writer::begin;
+use crate::text::TERMS_VERSION;
+
+/// One script for each version, in order. A script that was released never changes.
+const MIGRATIONS: [&str; 1] = [include_str!("migrations/0001.sql")];
+
+pub(super) const SCHEMA_VERSION: u32 = MIGRATIONS.len() as u32;
+
+/// Applies what is missing. Under the write lock the version is read again, so that of several
+/// processes one migrates and the others find it done.
+pub(super) async fn migrate(
+    connection: &mut SqliteConnection,
+    patience: std::time::Duration,
+) -> Result<()> {
+    begin(connection, patience)
+        .await
+        .map_err(|failure| failure.into_error(OPEN))?;
+    apply(connection)
+        .await
+        .map_err(|failure| failure.into_error(OPEN))
+}
+
+async fn apply(connection: &mut SqliteConnection) -> Work<()> {
+    let found: u32 = sqlx::query_scalar("PRAGMA user_version")
+        .fetch_one(&mut *connection)
+        .await?;
+    if found > SCHEMA_VERSION {
+        return Err(Failure::Refused(Error::new(
+            ErrorKind::Newer,
+            OPEN,
+            format_args!(
+                "the file has schema {found}, this version knows {SCHEMA_VERSION}: upgrade the library"
+            ),
+        )));
+    }
+    for script in &MIGRATIONS[found as usize..] {
+        sqlx::raw_sql(*script).execute(&mut *connection).await?;
+    }
+    if found < SCHEMA_VERSION {
+        let versions = format!(
+            "PRAGMA application_id = {APPLICATION_ID}; PRAGMA user_version = {SCHEMA_VERSION}"
+        );
+        sqlx::raw_sql(sqlx::AssertSqlSafe(versions))
+            .execute(&mut *connection)
+            .await?;
+    }
+    rebuild_index(connection).await?;
+    sqlx::query("COMMIT").execute(connection).await?;
+    Ok(())
+}
+
+/// Makes the keyword index anew when it was made with other terms.
+async fn rebuild_index(connection: &mut SqliteConnection) -> Work<()> {
+    let made_with: Option<i64> =
+        sqlx::query_scalar("SELECT value FROM setting WHERE name = 'terms'")
+            .fetch_optional(&mut *connection)
+            .await?;
+    if made_with == Some(i64::from(TERMS_VERSION)) {
+        return Ok(());
+    }
+    sqlx::raw_sql(
+        "DELETE FROM posting; \
+         UPDATE owner SET memory_documents = 0, memory_length = 0, message_documents = 0, message_length = 0",
+    )
+    .execute(&mut *connection)
+    .await?;
+    for space in [Space::Memories, Space::Messages] {
+        let mut after = 0;
+        loop {
+            let batch = documents(connection, space, after).await?;
+            let Some((last, ..)) = batch.last() else {
+                break;
+            };
+            after = *last;
+            for (_, owner, document, terms) in &batch {
+                post(connection, *owner, space, *document, terms).await?;
+                sqlx::query(space.count_sql())
+                    .bind(owner)
+                    .bind(1)
+                    .bind(i64::from(terms.length))
+                    .execute(&mut *connection)
+                    .await?;
+            }
+        }
+    }
+    sqlx::query("INSERT INTO setting (name, value) VALUES ('terms', ?1) ON CONFLICT DO UPDATE SET value = ?1")
+        .bind(i64::from(TERMS_VERSION))
+        .execute(connection)
+        .await?;
+    Ok(())
+}
+
+type Indexed = (i64, i64, u64, Terms);
+
+async fn documents(
+    connection: &mut SqliteConnection,
+    space: Space,
+    after: i64,
+) -> Work<Vec<Indexed>> {
+    let rows = match space {
+        Space::Memories => sqlx::query(columns::memory_sql!("rowid > ?1 ORDER BY rowid LIMIT 500")),
+        Space::Messages => {
+            sqlx::query(columns::message_sql!("rowid > ?1 ORDER BY rowid LIMIT 500"))
+        }
+    }
+    .bind(after)
+    .fetch_all(connection)
+    .await?;
+    rows.iter()
+        .map(|row| {
+            let rowid = row.try_get("rowid")?;
+            let owner = row.try_get("owner_id")?;
+            let (document, terms) = match space {
+                Space::Memories => {
+                    let memory = columns::memory(row)?.body;
+                    (
+                        memory_document(memory.number, memory.version),
+                        Terms::of_memory(&memory.claim),
+                    )
+                }
+                Space::Messages => {
+                    let message = columns::message(row)?;
+                    (
+                        message_document(message.ordinal),
+                        Terms::of_message(&message.utterance),
+                    )
+                }
+            };
+            Ok((rowid, owner, document, terms))
+        })
+        .collect()
+}

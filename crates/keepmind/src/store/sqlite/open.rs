@@ -1,0 +1,168 @@
+//! Opening a file: it must be ours, sound, and no newer than this library, or it is left as it is.
+
+use std::fs::OpenOptions;
+use std::io;
+use std::path::Path;
+use std::time::Duration;
+
+use sqlx::sqlite::SqliteConnectOptions;
+use sqlx::{ConnectOptions, Connection, Row, SqliteConnection};
+
+use crate::error::{Error, ErrorKind, Result};
+use crate::store::sqlite::failure::{error_of, is_busy};
+use crate::store::sqlite::migrate::SCHEMA_VERSION;
+use crate::store::sqlite::options::{APPLICATION_ID, OpenCheck, SqliteOptions};
+
+pub(super) const OPEN: &str = "open";
+
+/// Before this, a writer and a checkpoint in two processes could damage a file in WAL mode.
+const OLDEST_SQLITE: [u32; 3] = [3, 51, 3];
+const CHECKED_BYTES: u64 = 64 << 20;
+
+/// Makes the file if it is not there, for its user alone. SQLite's other files inherit the mode.
+///
+/// Only ever opens a file that did not exist: closing a descriptor of a file in use would drop this
+/// process's locks on it.
+pub(super) fn create_file(path: &Path) -> Result<()> {
+    let name = path.to_string_lossy();
+    if name.is_empty() || name.starts_with(":memory:") {
+        return Err(Error::invalid(
+            OPEN,
+            "a path is needed: for memory that is not kept, use InMemoryStore",
+        ));
+    }
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    match options.open(path) {
+        Ok(_) => Ok(()),
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
+        Err(error) => Err(Error::new(
+            ErrorKind::Unsupported,
+            OPEN,
+            format_args!(
+                "the file cannot be made ({}): check that its folder exists and can be written",
+                error.kind()
+            ),
+        )),
+    }
+}
+
+/// Looks at the file without changing it, and refuses what is not ours or not sound.
+pub(super) async fn probe(options: &SqliteOptions) -> Result<()> {
+    let mut connection = connect(&options.probe()).await?;
+    let verdict = look(&mut connection, options).await;
+    connection.close().await.ok();
+    verdict
+}
+
+async fn look(connection: &mut SqliteConnection, options: &SqliteOptions) -> Result<()> {
+    let (version, application, schema, tables) = identity(connection)
+        .await
+        .map_err(|error| error_of(OPEN, &error))?;
+    check_version(&version)?;
+    if application != i64::from(APPLICATION_ID) {
+        if application == 0 && schema == 0 && tables == 0 {
+            return Ok(());
+        }
+        return Err(Error::new(
+            ErrorKind::Foreign,
+            OPEN,
+            "the file belongs to another application: choose another path; nothing was changed",
+        ));
+    }
+    if schema > i64::from(SCHEMA_VERSION) {
+        return Err(Error::new(
+            ErrorKind::Newer,
+            OPEN,
+            format_args!(
+                "the file has schema {schema}, this version knows {SCHEMA_VERSION}: upgrade the library; nothing was changed"
+            ),
+        ));
+    }
+    let size = std::fs::metadata(&options.path).map_or(0, |file| file.len());
+    let is_read_through = match options.check {
+        OpenCheck::Always => true,
+        OpenCheck::Automatic => size <= CHECKED_BYTES,
+        OpenCheck::Header => false,
+    };
+    if is_read_through {
+        let verdict: String = sqlx::query_scalar("PRAGMA quick_check(1)")
+            .fetch_one(&mut *connection)
+            .await
+            .map_err(|error| error_of(OPEN, &error))?;
+        if verdict != "ok" {
+            return Err(Error::new(
+                ErrorKind::Damaged,
+                OPEN,
+                "the file is damaged: restore it from a copy; nothing was changed",
+            ));
+        }
+    }
+    Ok(())
+}
+
+async fn identity(connection: &mut SqliteConnection) -> sqlx::Result<(String, i64, i64, i64)> {
+    let row = sqlx::query(
+        "SELECT sqlite_version(), \
+         (SELECT application_id FROM pragma_application_id), \
+         (SELECT user_version FROM pragma_user_version), \
+         (SELECT count(*) FROM sqlite_schema)",
+    )
+    .fetch_one(connection)
+    .await?;
+    Ok((
+        row.try_get(0)?,
+        row.try_get(1)?,
+        row.try_get(2)?,
+        row.try_get(3)?,
+    ))
+}
+
+/// Refuses an SQLite that could damage a file.
+fn check_version(version: &str) -> Result<()> {
+    let mut parts = version
+        .split('.')
+        .map(|part| part.parse::<u32>().unwrap_or(0));
+    let found = [(); 3].map(|()| parts.next().unwrap_or(0));
+    if found < OLDEST_SQLITE {
+        return Err(Error::new(
+            ErrorKind::Unsupported,
+            OPEN,
+            format_args!("SQLite {version} can damage files in WAL mode: link 3.51.3 or later"),
+        ));
+    }
+    Ok(())
+}
+
+/// Connects, waiting while another process is switching the file to WAL, which takes no busy timeout.
+pub(super) async fn connect(options: &SqliteConnectOptions) -> Result<SqliteConnection> {
+    let mut attempts = 0;
+    loop {
+        match options.connect().await {
+            Ok(connection) => return Ok(connection),
+            Err(error) if is_busy(&error) && attempts < 600 => {
+                attempts += 1;
+                tokio::time::sleep(Duration::from_millis(10)).await;
+            }
+            Err(error) => return Err(error_of(OPEN, &error)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_sqlite_that_can_damage_files_is_refused() {
+        for refused in ["3.46.0", "3.51.2", "3.7.17", "2.8.17", "", "x.y.z"] {
+            let error = check_version(refused).unwrap_err();
+            assert_eq!(error.kind(), ErrorKind::Unsupported, "{refused}");
+        }
+        for taken in ["3.51.3", "3.52.0", "4.0.0"] {
+            check_version(taken).unwrap();
+        }
+    }
+}

@@ -1,0 +1,356 @@
+//! The one writer: a task the library owns, with the only connection that writes.
+//!
+//! Callers send jobs and wait on a channel, so a caller who gives up changes nothing. Commits that
+//! wait together share one transaction and one fsync. After SQLite reports an error, nothing more runs
+//! on that connection: it may have rolled back by itself, and the next statement would commit alone.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use sqlx::{Connection, SqliteConnection};
+use tokio::sync::{mpsc, oneshot};
+
+use crate::change::{ChangeSet, Expected, Receipt};
+use crate::error::{Error, ErrorKind, Result};
+use crate::owner::Owner;
+use crate::store::sqlite::cache::Caches;
+use crate::store::sqlite::commit::{self, Committed, Prepared};
+use crate::store::sqlite::failure::{Failure, Work, error_of, is_busy};
+use crate::store::sqlite::options::SqliteOptions;
+use crate::store::sqlite::{maintenance, open};
+use crate::store::{Retained, Retention};
+
+/// Enough to fill an fsync; few enough that nobody waits long for the others.
+const LARGEST_BATCH: usize = 64;
+
+pub(super) enum Job {
+    Commit(CommitJob),
+    Retain {
+        owner: Owner,
+        retention: Retention,
+        reply: oneshot::Sender<Result<Retained>>,
+    },
+    Erase {
+        owner: Owner,
+        reply: oneshot::Sender<Result<bool>>,
+    },
+    Close {
+        reply: oneshot::Sender<Result<()>>,
+    },
+}
+
+pub(super) struct CommitJob {
+    pub(super) owner: Owner,
+    pub(super) expected: Expected,
+    pub(super) changes: ChangeSet,
+    pub(super) reply: oneshot::Sender<Result<Receipt>>,
+}
+
+pub(super) struct Writer {
+    options: SqliteOptions,
+    connection: Option<SqliteConnection>,
+    caches: Arc<Caches>,
+}
+
+impl Writer {
+    pub(super) fn new(
+        options: SqliteOptions,
+        connection: SqliteConnection,
+        caches: Arc<Caches>,
+    ) -> Self {
+        Writer {
+            options,
+            connection: Some(connection),
+            caches,
+        }
+    }
+
+    /// Works until the store is closed or dropped.
+    pub(super) async fn run(mut self, mut jobs: mpsc::Receiver<Job>) {
+        let mut waiting = None;
+        loop {
+            let job = match waiting.take() {
+                Some(job) => job,
+                None => match jobs.recv().await {
+                    Some(job) => job,
+                    None => return,
+                },
+            };
+            match job {
+                Job::Commit(first) => {
+                    let mut batch = vec![first];
+                    while batch.len() < LARGEST_BATCH {
+                        match jobs.try_recv() {
+                            Ok(Job::Commit(next)) => batch.push(next),
+                            Ok(other) => {
+                                waiting = Some(other);
+                                break;
+                            }
+                            Err(_) => break,
+                        }
+                    }
+                    self.commit_batch(batch).await;
+                }
+                Job::Retain {
+                    owner,
+                    retention,
+                    reply,
+                } => {
+                    reply.send(self.retain(&owner, &retention).await).ok();
+                }
+                Job::Erase { owner, reply } => {
+                    reply.send(self.erase(&owner).await).ok();
+                }
+                Job::Close { reply } => {
+                    reply.send(self.close().await).ok();
+                    return;
+                }
+            }
+        }
+    }
+
+    async fn commit_batch(&mut self, batch: Vec<CommitJob>) {
+        if batch.len() > 1
+            && let Ok(outcomes) = self.commit_together(&batch).await
+        {
+            for (job, outcome) in batch.into_iter().zip(outcomes) {
+                job.reply.send(outcome).ok();
+            }
+            return;
+        }
+        // Alone, each one's fate is its own; those that were committed already are recognised.
+        for job in batch {
+            let outcome = self.commit_alone(&job).await;
+            job.reply.send(outcome).ok();
+        }
+    }
+
+    /// Commits all in one transaction. An error means that none was, as far as is known.
+    async fn commit_together(&mut self, batch: &[CommitJob]) -> Work<Vec<Result<Receipt>>> {
+        let outcomes = self
+            .transaction("commit", async |connection| {
+                let mut outcomes = Vec::with_capacity(batch.len());
+                for job in batch {
+                    outcomes.push(
+                        match commit::prepare(connection, &job.owner, job.expected, &job.changes)
+                            .await
+                        {
+                            Ok(Prepared::Repeated(receipt)) => Ok((receipt, None)),
+                            Ok(Prepared::Ready(ready)) => {
+                                let committed =
+                                    commit::write(connection, ready, &job.changes).await?;
+                                Ok((committed.receipt.clone(), Some(committed)))
+                            }
+                            Err(Failure::Refused(error)) => Err(error),
+                            Err(broken) => return Err(broken),
+                        },
+                    );
+                }
+                Ok(outcomes)
+            })
+            .await?;
+        let removes_text = batch.iter().any(|job| job.changes.removes_text());
+        let cleared = if removes_text {
+            self.clear_log("commit").await
+        } else {
+            Ok(())
+        };
+        Ok(batch
+            .iter()
+            .zip(outcomes)
+            .map(|(job, outcome)| {
+                let (receipt, committed) = outcome?;
+                self.remember(&job.owner, committed);
+                match &cleared {
+                    Err(error) if job.changes.removes_text() => {
+                        Err(Error::new(error.kind(), "commit", error.message()))
+                    }
+                    _ => Ok(receipt),
+                }
+            })
+            .collect())
+    }
+
+    async fn commit_alone(&mut self, job: &CommitJob) -> Result<Receipt> {
+        let CommitJob {
+            owner,
+            expected,
+            changes,
+            ..
+        } = job;
+        let outcome = self
+            .transaction("commit", async |connection| {
+                match commit::prepare(connection, owner, *expected, changes).await? {
+                    Prepared::Repeated(receipt) => Ok((receipt, None)),
+                    Prepared::Ready(ready) => {
+                        let committed = commit::write(connection, ready, changes).await?;
+                        Ok((committed.receipt.clone(), Some(committed)))
+                    }
+                }
+            })
+            .await;
+        let (receipt, committed) = match outcome {
+            Ok(outcome) => outcome,
+            Err(Failure::Refused(error)) => return Err(error),
+            // The COMMIT itself may have failed after the fact: only the file knows.
+            Err(Failure::Broken(error)) => match self.find_receipt(owner, changes).await {
+                Ok(Some(receipt)) => (receipt, None),
+                Ok(None) => return Err(error_of("commit", &error)),
+                Err(_) => {
+                    return Err(Error::new(
+                        ErrorKind::OutcomeUnknown,
+                        "commit",
+                        "the file failed while committing: commit the same operation again",
+                    ));
+                }
+            },
+        };
+        self.remember(owner, committed);
+        if changes.removes_text() {
+            self.clear_log("commit").await?;
+        }
+        Ok(receipt)
+    }
+
+    fn remember(&self, owner: &Owner, committed: Option<Committed>) {
+        if let Some(committed) = committed {
+            self.caches.committed(owner, &committed);
+        }
+    }
+
+    async fn find_receipt(&mut self, owner: &Owner, changes: &ChangeSet) -> Work<Option<Receipt>> {
+        let connection = self.connection().await?;
+        commit::receipt(connection, owner, changes.operation).await
+    }
+
+    async fn retain(&mut self, owner: &Owner, retention: &Retention) -> Result<Retained> {
+        self.transaction("retain", async |connection| {
+            maintenance::retain(connection, owner, retention).await
+        })
+        .await
+        .map_err(|failure| failure.into_error("retain"))
+    }
+
+    async fn erase(&mut self, owner: &Owner) -> Result<bool> {
+        let erased = self
+            .transaction("erase", async |connection| {
+                maintenance::erase(connection, owner).await
+            })
+            .await
+            .map_err(|failure| failure.into_error("erase"))?;
+        self.caches.forget(owner);
+        // Also when nothing was found: an erasure that was cut short here is finished by calling again.
+        self.clear_log("erase").await?;
+        Ok(erased)
+    }
+
+    /// Runs work in one transaction: committed when it succeeds, otherwise nothing of it stays.
+    async fn transaction<T>(
+        &mut self,
+        operation: &'static str,
+        work: impl AsyncFnOnce(&mut SqliteConnection) -> Work<T>,
+    ) -> Work<T> {
+        let patience = self.options.busy_timeout;
+        let connection = self.connection().await?;
+        begin(connection, patience).await?;
+        let outcome = match work(connection).await {
+            Ok(done) => match sqlx::query("COMMIT").execute(&mut *connection).await {
+                Ok(_) => Ok(done),
+                Err(error) => Err(Failure::Broken(error)),
+            },
+            Err(Failure::Refused(error)) => {
+                match sqlx::query("ROLLBACK").execute(&mut *connection).await {
+                    Ok(_) => return Err(Failure::Refused(error)),
+                    Err(broken) => Err(Failure::Broken(broken)),
+                }
+            }
+            Err(broken) => Err(broken),
+        };
+        if outcome.is_err() {
+            self.discard(operation).await;
+        }
+        outcome
+    }
+
+    async fn connection(&mut self) -> Result<&mut SqliteConnection> {
+        let connection = match self.connection.take() {
+            Some(connection) => connection,
+            None => open::connect(&self.options.writer()).await?,
+        };
+        Ok(self.connection.insert(connection))
+    }
+
+    async fn discard(&mut self, _operation: &'static str) {
+        if let Some(connection) = self.connection.take() {
+            connection.close_hard().await.ok();
+        }
+    }
+
+    /// Empties the write-ahead log, where purged text would otherwise still stand.
+    async fn clear_log(&mut self, operation: &'static str) -> Result<()> {
+        let attempts = attempts(self.options.busy_timeout);
+        for _ in 0..attempts {
+            let connection = self.connection().await?;
+            match sqlx::query_scalar::<_, i64>("PRAGMA wal_checkpoint(TRUNCATE)")
+                .fetch_one(connection)
+                .await
+            {
+                Ok(0) => return Ok(()),
+                Ok(_) => {}
+                Err(error) if is_busy(&error) => {}
+                Err(error) => {
+                    self.discard(operation).await;
+                    return Err(error_of(operation, &error));
+                }
+            }
+        }
+        Err(Error::new(
+            ErrorKind::Busy,
+            operation,
+            "the rows are gone, but readers keep old bytes in the log: call again to clear it",
+        ))
+    }
+
+    async fn close(&mut self) -> Result<()> {
+        let cleared = match self.connection.is_some() {
+            true => self.clear_log("close").await,
+            false => Ok(()),
+        };
+        if let Some(connection) = self.connection.take() {
+            connection
+                .close()
+                .await
+                .map_err(|error| error_of("close", &error))?;
+        }
+        match cleared {
+            // Another process still reads: it clears the log when it closes. Nothing is lost.
+            Err(error) if error.kind() == ErrorKind::Busy => Ok(()),
+            cleared => cleared,
+        }
+    }
+}
+
+/// Takes the write lock, waiting for other processes as long as patience lasts.
+pub(super) async fn begin(connection: &mut SqliteConnection, patience: Duration) -> Work<()> {
+    let mut left = attempts(patience);
+    loop {
+        match sqlx::query("BEGIN IMMEDIATE")
+            .execute(&mut *connection)
+            .await
+        {
+            Ok(_) => return Ok(()),
+            Err(error) if is_busy(&error) => {
+                left -= 1;
+                if left == 0 {
+                    return Err(Failure::Refused(error_of("begin", &error)));
+                }
+            }
+            Err(error) => return Err(Failure::Broken(error)),
+        }
+    }
+}
+
+/// How often SQLite's own wait (five seconds at most) fits into one's patience.
+fn attempts(patience: Duration) -> u64 {
+    patience.as_secs().div_ceil(5).max(1)
+}

@@ -1,0 +1,159 @@
+//! One form for equal texts: NFC for what is stored, folding for what is compared.
+//! Cleaning of characters is in `sanitise`, search terms in `terms`.
+
+use std::borrow::Cow;
+
+use caseless::Caseless;
+use unicode_normalization::char::canonical_combining_class;
+use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_quick};
+
+const DOT_ABOVE: char = '\u{307}';
+
+/// `text` in Unicode normalisation form C, borrowed when it already is.
+///
+/// ```
+/// assert_eq!(keepmind::text::nfc("cafe\u{301}"), "caf\u{e9}");
+/// ```
+#[must_use]
+pub fn nfc(text: &str) -> Cow<'_, str> {
+    // ASCII is by far the most common, and the check for it is much faster than the table.
+    if text.is_ascii() || is_nfc_quick(text.chars()) == IsNormalized::Yes {
+        return Cow::Borrowed(text);
+    }
+    Cow::Owned(text.nfc().collect())
+}
+
+/// The form in which two texts are equal, or one contains the other, whatever their case.
+///
+/// Full Unicode case folding (`ß` is `SS`, `ς` is `σ`), with canonically equivalent accents made
+/// equal, white space trimmed and its runs collapsed to one blank. `İ`, `I` and `i` are equal in
+/// every language, so that "İstanbul" is found by "istanbul"; the dotless `ı` stays a letter of
+/// its own, as in the Unicode standard. Accents are kept: "café" is not "cafe".
+///
+/// Folding a folded text changes nothing.
+///
+/// ```
+/// use keepmind::text::fold;
+/// assert_eq!(fold("  Hauptstraße\t5 "), fold("HAUPTSTRASSE 5"));
+/// assert!(fold("İstanbul'da").contains(&fold("istanbul")));
+/// assert_ne!(fold("café"), fold("cafe"));
+/// ```
+#[must_use]
+pub fn fold(text: &str) -> String {
+    if text.is_ascii() {
+        let mut folded = collapse_white_space(text.chars());
+        folded.make_ascii_lowercase();
+        return folded;
+    }
+    // Decomposing first is what the standard asks for (U+0345 folds to a letter), and folding can
+    // leave marks out of order, hence the second time.
+    let cased = text.nfd().default_case_fold().nfd();
+    let mut on_i = false;
+    let undotted = cased.filter(move |&character| {
+        if canonical_combining_class(character) == 0 {
+            on_i = character == 'i';
+        }
+        !(on_i && character == DOT_ABOVE)
+    });
+    let collapsed = collapse_white_space(undotted);
+    match nfc(&collapsed) {
+        Cow::Borrowed(_) => collapsed,
+        Cow::Owned(composed) => composed,
+    }
+}
+
+fn collapse_white_space(characters: impl Iterator<Item = char>) -> String {
+    let mut collapsed = String::with_capacity(characters.size_hint().0);
+    let mut blank = false;
+    for character in characters {
+        if character.is_whitespace() {
+            blank = !collapsed.is_empty();
+            continue;
+        }
+        if blank {
+            collapsed.push(' ');
+            blank = false;
+        }
+        collapsed.push(character);
+    }
+    collapsed
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn nfc_borrows_what_is_composed() {
+        for text in ["", "plain", "caf\u{e9}", "한국어", "ข้าวมันไก่"] {
+            assert!(
+                matches!(nfc(text), Cow::Borrowed(same) if same == text),
+                "{text}"
+            );
+        }
+        assert_eq!(nfc("e\u{301}"), "\u{e9}");
+        assert_eq!(nfc("\u{1112}\u{1161}\u{11ab}"), "한");
+        assert_eq!(nfc("\u{212b}"), "\u{c5}");
+    }
+
+    #[test]
+    fn equal_when_folded() {
+        let table = [
+            ("Straße", "STRASSE"),
+            ("STRAẞE", "strasse"),
+            ("İstanbul", "istanbul"),
+            ("İSTANBUL", "istanbul"),
+            ("i\u{307}stanbul", "Istanbul"),
+            ("I\u{323}\u{307}x", "i\u{323}x"),
+            ("ὈΔΥΣΣΕΎΣ", "ὀδυσσεύς"),
+            ("ΣΊΣΥΦΟΣ", "σίσυφος"),
+            ("\u{1fb4}", "\u{3ac}\u{3b9}"),
+            ("CAFE\u{301}", "caf\u{e9}"),
+            ("ĐẶNG", "đa\u{323}\u{306}ng"),
+            ("\u{212a}elvin", "kelvin"),
+            ("  two\u{a0}\u{3000}\nwords ", "TWO words"),
+            ("ﬁ", "FI"),
+            ("Ꭰ", "ꭰ"),
+            ("\u{2003}", ""),
+        ];
+        for (left, right) in table {
+            assert_eq!(fold(left), fold(right), "{left} {right}");
+        }
+    }
+
+    #[test]
+    fn different_when_folded() {
+        for (left, right) in [
+            ("café", "cafe"),
+            ("kıl", "kil"),
+            ("は", "ば"),
+            ("ab", "a b"),
+        ] {
+            assert_ne!(fold(left), fold(right), "{left} {right}");
+        }
+    }
+
+    #[test]
+    fn folding_is_idempotent_for_every_character() {
+        // No character beyond has a case or a decomposition.
+        for character in '\0'..='\u{2ffff}' {
+            let once = fold(&format!("a{character}i\u{301}"));
+            assert_eq!(fold(&once), once, "U+{:04X}", u32::from(character));
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn folding_is_idempotent(text in "(?s)[\\PC\\pM\\s\u{345}\u{307}iIİıßς]{0,24}") {
+            let once = fold(&text);
+            prop_assert_eq!(fold(&once), once);
+        }
+
+        #[test]
+        fn folding_ignores_the_form(text in "\\PC{0,24}") {
+            let decomposed: String = text.nfd().collect();
+            prop_assert_eq!(fold(&decomposed), fold(&nfc(&text)));
+        }
+    }
+}

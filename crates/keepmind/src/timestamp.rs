@@ -1,0 +1,169 @@
+//! A moment in UTC, to the microsecond. Reading the clock is not here: that is [`Clock`](crate::Clock).
+
+use std::fmt;
+use std::time::Duration;
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+use time::OffsetDateTime;
+use time::format_description::well_known::Rfc3339;
+
+/// A moment in UTC, in whole microseconds, between the years 0 and 9999.
+///
+/// Serialises as RFC 3339 (`2026-03-01T09:30:00.000001Z`) and is stored as an integer, so that every
+/// backend orders and compares moments alike.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Timestamp(i64);
+
+/// A moment that cannot be kept: outside the years 0 to 9999, or not RFC 3339.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum TimestampError {
+    /// The moment lies outside the years that can be kept.
+    #[error("a moment must lie between the years 0 and 9999; {0} microseconds since 1970 does not")]
+    OutOfRange(i128),
+    /// The text is not an RFC 3339 date and time.
+    #[error("a moment is written like 2026-03-01T09:30:00Z (RFC 3339)")]
+    NotRfc3339,
+}
+
+impl Timestamp {
+    /// The first moment that can be kept: midnight on the first day of year 0.
+    pub const MIN: Timestamp = Timestamp(-62_167_219_200_000_000);
+    /// The last moment that can be kept: the last microsecond of the year 9999.
+    pub const MAX: Timestamp = Timestamp(253_402_300_799_999_999);
+    /// 1970-01-01T00:00:00Z.
+    pub const UNIX_EPOCH: Timestamp = Timestamp(0);
+
+    /// The moment that many microseconds after 1970 began.
+    pub fn from_micros(micros: i64) -> Result<Self, TimestampError> {
+        let moment = Timestamp(micros);
+        if moment < Self::MIN || moment > Self::MAX {
+            return Err(TimestampError::OutOfRange(micros.into()));
+        }
+        Ok(moment)
+    }
+
+    /// Microseconds since 1970 began; negative before.
+    pub const fn as_micros(self) -> i64 {
+        self.0
+    }
+
+    /// Reads RFC 3339; any offset is turned into UTC, what is finer than a microsecond is cut.
+    pub fn parse(text: &str) -> Result<Self, TimestampError> {
+        OffsetDateTime::parse(text, &Rfc3339)
+            .map_err(|_| TimestampError::NotRfc3339)?
+            .try_into()
+    }
+
+    /// This moment moved by `duration`, stopping at [`Timestamp::MAX`].
+    pub fn saturating_add(self, duration: Duration) -> Self {
+        let micros = i64::try_from(duration.as_micros()).unwrap_or(i64::MAX);
+        Timestamp(self.0.saturating_add(micros).min(Self::MAX.0))
+    }
+
+    /// This moment moved back by `duration`, stopping at [`Timestamp::MIN`].
+    pub fn saturating_sub(self, duration: Duration) -> Self {
+        let micros = i64::try_from(duration.as_micros()).unwrap_or(i64::MAX);
+        Timestamp(self.0.saturating_sub(micros).max(Self::MIN.0))
+    }
+
+    /// The next moment that can be told apart from this one, or `None` after [`Timestamp::MAX`].
+    pub fn next(self) -> Option<Self> {
+        (self < Self::MAX).then(|| Timestamp(self.0 + 1))
+    }
+}
+
+impl TryFrom<OffsetDateTime> for Timestamp {
+    type Error = TimestampError;
+
+    fn try_from(moment: OffsetDateTime) -> Result<Self, TimestampError> {
+        let micros = moment.unix_timestamp_nanos().div_euclid(1_000);
+        i64::try_from(micros)
+            .map_err(|_| TimestampError::OutOfRange(micros))
+            .and_then(Self::from_micros)
+    }
+}
+
+impl From<Timestamp> for OffsetDateTime {
+    fn from(moment: Timestamp) -> Self {
+        OffsetDateTime::from_unix_timestamp_nanos(i128::from(moment.0) * 1_000)
+            .unwrap_or(OffsetDateTime::UNIX_EPOCH)
+    }
+}
+
+impl fmt::Display for Timestamp {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let text = OffsetDateTime::from(*self)
+            .format(&Rfc3339)
+            .map_err(|_| fmt::Error)?;
+        formatter.write_str(&text)
+    }
+}
+
+impl fmt::Debug for Timestamp {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, formatter)
+    }
+}
+
+impl Serialize for Timestamp {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Timestamp {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = <std::borrow::Cow<'de, str>>::deserialize(deserializer)?;
+        Timestamp::parse(&text).map_err(de::Error::custom)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reads_and_writes_rfc_3339() {
+        for (text, written) in [
+            ("2026-03-01T09:30:00Z", "2026-03-01T09:30:00Z"),
+            ("2026-03-01T09:30:00.000001Z", "2026-03-01T09:30:00.000001Z"),
+            ("2026-03-01T11:30:00+02:00", "2026-03-01T09:30:00Z"),
+            (
+                "1969-12-31T23:59:59.9999999Z",
+                "1969-12-31T23:59:59.999999Z",
+            ),
+            ("0000-01-01T00:00:00Z", "0000-01-01T00:00:00Z"),
+            ("9999-12-31T23:59:59.999999Z", "9999-12-31T23:59:59.999999Z"),
+        ] {
+            assert_eq!(Timestamp::parse(text).unwrap().to_string(), written);
+        }
+        assert_eq!(Timestamp::MIN.to_string(), "0000-01-01T00:00:00Z");
+        assert_eq!(Timestamp::MAX.to_string(), "9999-12-31T23:59:59.999999Z");
+    }
+
+    #[test]
+    fn refuses_what_lies_outside_the_years_kept() {
+        for text in [
+            "-0001-12-31T23:59:59Z",
+            "10000-01-01T00:00:00Z",
+            "0000-01-01T00:00:00+01:00",
+            "9999-12-31T23:59:59-01:00",
+            "yesterday",
+            "",
+        ] {
+            assert!(Timestamp::parse(text).is_err(), "{text}");
+        }
+        assert!(Timestamp::from_micros(i64::MIN).is_err());
+        assert!(Timestamp::from_micros(i64::MAX).is_err());
+    }
+
+    #[test]
+    fn arithmetic_stops_at_the_ends() {
+        let long = Duration::from_secs(u64::MAX);
+        assert_eq!(Timestamp::MAX.saturating_add(long), Timestamp::MAX);
+        assert_eq!(Timestamp::MIN.saturating_sub(long), Timestamp::MIN);
+        assert_eq!(Timestamp::MAX.next(), None);
+        assert_eq!(Timestamp::UNIX_EPOCH.next(), Some(Timestamp(1)));
+    }
+}

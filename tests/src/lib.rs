@@ -1,0 +1,1 @@
+//! Tests of keepmind from outside. They live in `tests/`; nothing is here.
