@@ -102,6 +102,11 @@ impl<'a> Draft<'a> {
         self.stamp
     }
 
+    /// The slice it is built on, as it was loaded.
+    pub fn base(&self) -> &'a Snapshot {
+        self.base
+    }
+
     /// Everything but rows: lineage, consent, chats, messages, traces, usage, embeddings.
     pub fn others(&mut self) -> &mut ChangeSet {
         &mut self.others

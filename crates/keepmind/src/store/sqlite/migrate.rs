@@ -141,3 +141,78 @@ async fn documents(
         })
         .collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use sqlx::{ConnectOptions, Connection};
+
+    use super::*;
+    use crate::MemoryStore;
+    use crate::conformance::fixtures::Scribe;
+    use crate::store::Selection;
+    use crate::store::sqlite::{SqliteOptions, SqliteStore};
+
+    async fn schema_of(script: &str) -> Vec<(String, String, Option<String>)> {
+        let mut connection = sqlx::SqliteConnection::connect("sqlite::memory:")
+            .await
+            .unwrap();
+        sqlx::raw_sql(sqlx::AssertSqlSafe(script.to_owned()))
+            .execute(&mut connection)
+            .await
+            .unwrap();
+        sqlx::query_as("SELECT type, name, sql FROM sqlite_schema ORDER BY type, name")
+            .fetch_all(&mut connection)
+            .await
+            .unwrap()
+    }
+
+    #[tokio::test]
+    async fn the_schema_is_what_the_migrations_make() {
+        let migrated = schema_of(&MIGRATIONS.concat()).await;
+        let written = schema_of(include_str!("schema.sql")).await;
+        assert!(migrated.len() > 30);
+        assert_eq!(migrated, written);
+    }
+
+    #[tokio::test]
+    async fn an_index_of_other_terms_is_made_anew() {
+        let folder = tempfile::tempdir().unwrap();
+        let options = SqliteOptions::new(folder.path().join("memories.db"));
+        let store: Arc<dyn MemoryStore> =
+            Arc::new(SqliteStore::open_with(options.clone()).await.unwrap());
+        let mut alice = Scribe::new(&store, "alice");
+        for place in 0..600 {
+            alice.note(&format!("the user met bee {place}")).await;
+        }
+        let session = alice.open_session().await;
+        alice.say(session, "bees are kind").await;
+        let before = alice.found("bee 7", Selection::All).await;
+        assert_eq!(before[0], "the user met bee 7");
+        store.close().await.unwrap();
+
+        let mut connection = options.writer().connect().await.unwrap();
+        let kept: i64 = sqlx::query_scalar("SELECT sum(frequency * length) FROM posting")
+            .fetch_one(&mut connection)
+            .await
+            .unwrap();
+        sqlx::raw_sql("UPDATE setting SET value = 0; UPDATE posting SET frequency = 9 WHERE term = 'bee'; UPDATE owner SET memory_documents = 3")
+            .execute(&mut connection)
+            .await
+            .unwrap();
+        connection.close().await.unwrap();
+
+        let store: Arc<dyn MemoryStore> =
+            Arc::new(SqliteStore::open_with(options.clone()).await.unwrap());
+        let alice = Scribe::new(&store, "alice");
+        assert_eq!(alice.found("bee 7", Selection::All).await, before);
+        store.close().await.unwrap();
+        let mut connection = options.writer().connect().await.unwrap();
+        let rebuilt: i64 = sqlx::query_scalar("SELECT sum(frequency * length) FROM posting")
+            .fetch_one(&mut connection)
+            .await
+            .unwrap();
+        assert_eq!(rebuilt, kept);
+    }
+}

@@ -410,3 +410,28 @@ fn closed(operation: &'static str) -> Error {
         "the store was closed: open another",
     )
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_forked_process_touches_no_handle_of_its_parent() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut store = SqliteStore::open(folder.path().join("memories.db"))
+            .await
+            .unwrap();
+        store.process += 1;
+        let alice = Owner::new("alice").unwrap();
+        let load = store.load(&alice, &Slice::everything()).await.unwrap_err();
+        assert_eq!(load.kind(), ErrorKind::Unsupported);
+        let erase = store.erase(&alice).await.unwrap_err();
+        assert_eq!(erase.kind(), ErrorKind::Unsupported);
+        assert_eq!(
+            store.close().await.unwrap_err().kind(),
+            ErrorKind::Unsupported
+        );
+        store.process -= 1;
+        store.close().await.unwrap();
+    }
+}

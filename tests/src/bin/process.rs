@@ -1,0 +1,53 @@
+//! Another process on the same file: waits for a line, then saves facts and says each one it was told is durable.
+//!
+//! `process FILE OWNER PREFIX COUNT` reads a line before it opens the file, so that several can start at
+//! one moment; it prints a line for each acknowledged fact.
+
+#![allow(clippy::print_stdout, reason = "what it prints is what the test reads")]
+
+use std::io::Write as _;
+use std::sync::Arc;
+
+use keepmind::conformance::fixtures::{claim, header, save};
+use keepmind::{
+    Clock as _, Draft, ErrorKind, Expected, MemoryStore, Owner, Slice, SqliteStore, SystemClock,
+    TimeOrderedIds,
+};
+
+#[tokio::main(flavor = "current_thread")]
+async fn main() {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let [file, owner, prefix, count] = arguments.as_slice() else {
+        panic!("usage: process FILE OWNER PREFIX COUNT");
+    };
+    let count: usize = count.parse().expect("a count");
+    let owner = Owner::new(owner.as_str()).expect("an owner");
+    let mut line = String::new();
+    std::io::stdin()
+        .read_line(&mut line)
+        .expect("a line to start at");
+
+    let store: Arc<dyn MemoryStore> =
+        Arc::new(SqliteStore::open(file).await.expect("the file opens"));
+    for place in 0..count {
+        let content = format!("{prefix} {place}");
+        loop {
+            let base = store.load(&owner, &Slice::default()).await.expect("a load");
+            let mut ids = TimeOrderedIds::at(SystemClock.now());
+            let mut draft = Draft::new(&base, SystemClock.now(), &mut ids).expect("a draft");
+            save(&mut draft, claim(&content)).expect("a fact");
+            let changes = draft.finish(header()).expect("a plan");
+            match store
+                .commit(&owner, Expected::At(base.state().revision), changes)
+                .await
+            {
+                Ok(_) => break,
+                Err(error) if error.kind() == ErrorKind::Conflict => {}
+                Err(error) => panic!("no other error may reach a caller: {error}"),
+            }
+        }
+        println!("{content}");
+        std::io::stdout().flush().expect("the pipe is open");
+    }
+    store.close().await.expect("the store closes");
+}
