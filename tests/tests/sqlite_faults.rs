@@ -1,0 +1,55 @@
+//! When the disk is full: an error, nothing half-written, and the store goes on.
+
+use std::sync::Arc;
+
+use keepmind::conformance::fixtures::{Planned, Scribe, claim, save};
+use keepmind::store::sqlite::SqliteOptions;
+use keepmind::{Claim, ErrorKind, MemoryStore, SqliteStore};
+
+/// A fact that takes some room.
+fn large(place: usize) -> Claim {
+    let body = format!("detail {place} ").repeat(2_000).trim_end().to_owned();
+    Claim { body: Some(body), ..claim(&format!("fact {place}")) }
+}
+
+#[tokio::test]
+async fn a_full_disk_is_an_error_that_leaves_nothing_behind() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("memories.db");
+    let options = SqliteOptions::new(&path).max_bytes(1 << 20);
+    let store: Arc<dyn MemoryStore> = Arc::new(SqliteStore::open_with(options).await.unwrap());
+    let mut alice = Scribe::new(&store, "alice");
+
+    let mut saved = 0;
+    let refused: Planned = loop {
+        let (_, planned) = alice.plan(|draft| save(draft, large(saved))).await;
+        match alice.commit(planned.clone()).await {
+            Ok(_) => saved += 1,
+            Err(error) => {
+                assert_eq!(error.kind(), ErrorKind::Full, "{error}");
+                assert!(error.is_retryable());
+                break planned;
+            }
+        }
+        assert!(saved < 1_000, "the limit was never met");
+    };
+    assert!(saved > 3);
+
+    // Several at once share a transaction: one that does not fit must not take the others along.
+    let small = alice.plan(|draft| save(draft, claim("a fact that fits"))).await.1;
+    let (full, fits) = tokio::join!(alice.commit(refused.clone()), alice.commit(small));
+    assert_eq!(full.unwrap_err().kind(), ErrorKind::Full);
+    fits.unwrap();
+
+    let all = alice.everything().await;
+    assert_eq!(all.memories().count(), saved + 1);
+    assert_eq!(all.journal().count(), saved + 1);
+    store.close().await.unwrap();
+
+    let store: Arc<dyn MemoryStore> = Arc::new(SqliteStore::open(&path).await.unwrap());
+    let mut alice = Scribe { store: Arc::clone(&store), ..alice };
+    assert_eq!(alice.everything().await, all);
+    alice.save(large(saved)).await;
+    assert_eq!(alice.everything().await.memories().count(), saved + 2);
+    store.close().await.unwrap();
+}
