@@ -18,8 +18,13 @@ fn occurrences(folder: &Path, canary: &str) -> usize {
     fs::read_dir(folder)
         .unwrap()
         .map(|entry| {
-            let bytes = fs::read(entry.unwrap().path()).unwrap().to_ascii_lowercase();
-            bytes.windows(canary.len()).filter(|window| *window == canary.as_slice()).count()
+            let bytes = fs::read(entry.unwrap().path())
+                .unwrap()
+                .to_ascii_lowercase();
+            bytes
+                .windows(canary.len())
+                .filter(|window| *window == canary.as_slice())
+                .count()
         })
         .sum()
 }
@@ -32,7 +37,12 @@ fn full_of(canary: &str, session: SessionId) -> Claim {
         value: Some(serde_json::json!({ "deep": [format!("{canary}value")] })),
         content: format!("the user likes {canary}content"),
         summary: Some(format!("{canary}summary")),
-        body: Some(format!("long {canary}body ").repeat(400).trim_end().to_owned()),
+        body: Some(
+            format!("long {canary}body ")
+                .repeat(400)
+                .trim_end()
+                .to_owned(),
+        ),
         tags: BTreeSet::from([format!("{canary}tag")]),
         source: Source::Agent,
         trust: Trust::User,
@@ -49,7 +59,9 @@ fn full_of(canary: &str, session: SessionId) -> Claim {
 
 /// Leaves a use and an embedding of a row behind.
 async fn use_row(scribe: &mut Scribe, memory: RowId, session: SessionId, canary: &str) {
-    scribe.embed(memory, "embedder", vector(&[0.1, 0.7, -0.3, 0.2])).await;
+    scribe
+        .embed(memory, "embedder", vector(&[0.1, 0.7, -0.3, 0.2]))
+        .await;
     let mut changes = scribe.unchecked();
     let id = UsageId::new(scribe.new_id());
     let usage = Usage {
@@ -75,7 +87,9 @@ async fn a_purged_fact_leaves_no_byte_outside_the_users_messages() {
         alice.note(&format!("other fact {place} that stays")).await;
     }
     let session = alice.open_session().await;
-    alice.say(session, "zqxspoken stays, it is what the user said").await;
+    alice
+        .say(session, "zqxspoken stays, it is what the user said")
+        .await;
 
     let mut row = alice.save(full_of(CANARY, session)).await;
     for _ in 0..5 {
@@ -83,26 +97,46 @@ async fn a_purged_fact_leaves_no_byte_outside_the_users_messages() {
         let id = alice
             .write(|draft| {
                 let until = draft.stamp();
-                let id = draft.insert_version(number, full_of(CANARY, session), Marks::default())?;
-                draft.end(Kind::Memory, origin, Why::Superseded { by: id.into(), until })?;
+                let id =
+                    draft.insert_version(number, full_of(CANARY, session), Marks::default())?;
+                draft.end(
+                    Kind::Memory,
+                    origin,
+                    Why::Superseded {
+                        by: id.into(),
+                        until,
+                    },
+                )?;
                 Ok(id)
             })
             .await;
         use_row(&mut alice, id, session, CANARY).await;
         row = alice.row(id).await;
     }
-    assert!(occurrences(folder.path(), CANARY) > 100, "the canary must be there to be missed");
+    assert!(
+        occurrences(folder.path(), CANARY) > 100,
+        "the canary must be there to be missed"
+    );
 
     let number = row.body.number;
     alice
         .write(|draft| {
             let versions: Vec<RowId> = draft.base().versions(number).map(|row| row.id).collect();
             assert_eq!(versions.len(), 6);
-            versions.into_iter().try_for_each(|id| draft.purge(Kind::Memory, id))
+            versions
+                .into_iter()
+                .try_for_each(|id| draft.purge(Kind::Memory, id))
         })
         .await;
-    assert_eq!(occurrences(folder.path(), CANARY), 0, "while the store is open");
-    assert!(occurrences(folder.path(), "zqxspoken") > 0, "the user's own message stays");
+    assert_eq!(
+        occurrences(folder.path(), CANARY),
+        0,
+        "while the store is open"
+    );
+    assert!(
+        occurrences(folder.path(), "zqxspoken") > 0,
+        "the user's own message stays"
+    );
     store.close().await.unwrap();
     assert_eq!(occurrences(folder.path(), CANARY), 0, "after it was closed");
 }
@@ -124,10 +158,15 @@ async fn an_erased_owner_leaves_no_byte_at_all() {
         let words = format!("{CANARY} said {place}, at some length so that pages fill up");
         alice.say(session, &words).await;
     }
-    let id = alice.write(|draft| save(draft, full_of(CANARY, session))).await;
+    let id = alice
+        .write(|draft| save(draft, full_of(CANARY, session)))
+        .await;
     use_row(&mut alice, id, session, CANARY).await;
     let mut changes = alice.unchecked();
-    let key = TraceKey { session, call: format!("{CANARY}call") };
+    let key = TraceKey {
+        session,
+        call: format!("{CANARY}call"),
+    };
     let trace = Trace {
         key: key.clone(),
         tool: "save_memory".to_owned(),
@@ -151,10 +190,20 @@ async fn an_erased_owner_leaves_no_byte_at_all() {
 
     let before = bob.everything().await;
     assert!(store.erase(&alice.owner).await.unwrap());
-    assert!(!store.erase(&alice.owner).await.unwrap(), "there is nothing left to erase");
-    assert_eq!(occurrences(folder.path(), CANARY), 0, "while the store is open");
+    assert!(
+        !store.erase(&alice.owner).await.unwrap(),
+        "there is nothing left to erase"
+    );
+    assert_eq!(
+        occurrences(folder.path(), CANARY),
+        0,
+        "while the store is open"
+    );
     assert_eq!(bob.everything().await, before);
-    let left = store.load(&alice.owner, &Slice::everything()).await.unwrap();
+    let left = store
+        .load(&alice.owner, &Slice::everything())
+        .await
+        .unwrap();
     assert_eq!(left.memories().count(), 0);
     store.close().await.unwrap();
     assert_eq!(occurrences(folder.path(), CANARY), 0, "after it was closed");

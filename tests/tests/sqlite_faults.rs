@@ -8,8 +8,14 @@ use keepmind::{Claim, ErrorKind, MemoryStore, SqliteStore};
 
 /// A fact that takes some room.
 fn large(place: usize) -> Claim {
-    let body = format!("detail {place} ").repeat(2_000).trim_end().to_owned();
-    Claim { body: Some(body), ..claim(&format!("fact {place}")) }
+    let body = format!("detail {place} ")
+        .repeat(2_000)
+        .trim_end()
+        .to_owned();
+    Claim {
+        body: Some(body),
+        ..claim(&format!("fact {place}"))
+    }
 }
 
 #[tokio::test]
@@ -36,7 +42,10 @@ async fn a_full_disk_is_an_error_that_leaves_nothing_behind() {
     assert!(saved > 3);
 
     // Several at once share a transaction: one that does not fit must not take the others along.
-    let small = alice.plan(|draft| save(draft, claim("a fact that fits"))).await.1;
+    let small = alice
+        .plan(|draft| save(draft, claim("a fact that fits")))
+        .await
+        .1;
     let (full, fits) = tokio::join!(alice.commit(refused.clone()), alice.commit(small));
     assert_eq!(full.unwrap_err().kind(), ErrorKind::Full);
     fits.unwrap();
@@ -47,7 +56,10 @@ async fn a_full_disk_is_an_error_that_leaves_nothing_behind() {
     store.close().await.unwrap();
 
     let store: Arc<dyn MemoryStore> = Arc::new(SqliteStore::open(&path).await.unwrap());
-    let mut alice = Scribe { store: Arc::clone(&store), ..alice };
+    let mut alice = Scribe {
+        store: Arc::clone(&store),
+        ..alice
+    };
     assert_eq!(alice.everything().await, all);
     alice.save(large(saved)).await;
     assert_eq!(alice.everything().await.memories().count(), saved + 2);

@@ -17,7 +17,11 @@ async fn written(folder: &TempDir) -> PathBuf {
     let store: Arc<dyn MemoryStore> = Arc::new(SqliteStore::open(&path).await.unwrap());
     let mut alice = Scribe::new(&store, "alice");
     for place in 0..40 {
-        alice.note(&format!("fact number {place} is worth some bytes of the file")).await;
+        alice
+            .note(&format!(
+                "fact number {place} is worth some bytes of the file"
+            ))
+            .await;
     }
     store.close().await.unwrap();
     path
@@ -35,7 +39,9 @@ fn names(folder: &TempDir) -> Vec<String> {
 /// Fails unless opening is refused as `kind` and the file keeps every byte.
 async fn assert_refused_untouched(path: &Path, kind: ErrorKind) {
     let before = fs::read(path).unwrap();
-    let error = SqliteStore::open(path).await.expect_err("it must be refused");
+    let error = SqliteStore::open(path)
+        .await
+        .expect_err("it must be refused");
     assert_eq!(error.kind(), kind, "{error}");
     assert!(fs::read(path).unwrap() == before, "the file was changed");
 }
@@ -45,11 +51,16 @@ async fn every_file_is_readable_by_its_user_alone() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("memories.db");
     let store: Arc<dyn MemoryStore> = Arc::new(SqliteStore::open(&path).await.unwrap());
-    Scribe::new(&store, "alice").note("the user lives in Ghent").await;
+    Scribe::new(&store, "alice")
+        .note("the user lives in Ghent")
+        .await;
     let found = names(&folder);
     assert_eq!(found, ["memories.db", "memories.db-shm", "memories.db-wal"]);
     for name in found {
-        let mode = fs::metadata(folder.path().join(&name)).unwrap().permissions().mode();
+        let mode = fs::metadata(folder.path().join(&name))
+            .unwrap()
+            .permissions()
+            .mode();
         assert_eq!(mode & 0o777, 0o600, "{name}");
     }
     store.close().await.unwrap();
@@ -72,7 +83,10 @@ async fn dropping_without_closing_loses_nothing() {
     drop((alice, store));
     let store: Arc<dyn MemoryStore> = Arc::new(SqliteStore::open(&path).await.unwrap());
     let alice = Scribe::new(&store, "alice");
-    assert_eq!(alice.found("ghent", Selection::All).await, ["the user lives in Ghent"]);
+    assert_eq!(
+        alice.found("ghent", Selection::All).await,
+        ["the user lives in Ghent"]
+    );
     store.close().await.unwrap();
 }
 
@@ -80,7 +94,9 @@ async fn dropping_without_closing_loses_nothing() {
 fn a_store_may_be_dropped_outside_any_runtime() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("memories.db");
-    let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .build()
+        .unwrap();
     let store = runtime.block_on(SqliteStore::open(&path)).unwrap();
     drop(runtime);
     drop(store);
@@ -90,7 +106,11 @@ fn a_store_may_be_dropped_outside_any_runtime() {
 async fn a_text_file_is_refused_and_left_as_it_is() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("notes.txt");
-    fs::write(&path, "dear diary, this is not a database at all\n".repeat(200)).unwrap();
+    fs::write(
+        &path,
+        "dear diary, this is not a database at all\n".repeat(200),
+    )
+    .unwrap();
     assert_refused_untouched(&path, ErrorKind::Foreign).await;
     assert_eq!(names(&folder), ["notes.txt"]);
 }
@@ -134,7 +154,12 @@ async fn a_damaged_file_is_refused_and_left_as_it_is() {
     fs::write(&path, &sound[..sound.len() / 2]).unwrap();
     assert_refused_untouched(&path, ErrorKind::Damaged).await;
     fs::write(&path, &sound).unwrap();
-    SqliteStore::open(&path).await.unwrap().close().await.unwrap();
+    SqliteStore::open(&path)
+        .await
+        .unwrap()
+        .close()
+        .await
+        .unwrap();
 }
 
 #[tokio::test]
@@ -146,7 +171,12 @@ async fn a_check_of_the_header_alone_can_be_asked_for() {
     bytes[last..].fill(0xa5);
     fs::write(&path, &bytes).unwrap();
     let options = SqliteOptions::new(&path).check(OpenCheck::Header);
-    SqliteStore::open_with(options).await.unwrap().close().await.unwrap();
+    SqliteStore::open_with(options)
+        .await
+        .unwrap()
+        .close()
+        .await
+        .unwrap();
     let options = SqliteOptions::new(&path).check(OpenCheck::Always);
     let error = SqliteStore::open_with(options).await.unwrap_err();
     assert_eq!(error.kind(), ErrorKind::Damaged);
@@ -173,7 +203,9 @@ async fn a_path_that_cannot_be_a_file_is_refused() {
         (missing, ErrorKind::Unsupported),
         (a_folder, ErrorKind::Unsupported),
     ] {
-        let error = SqliteStore::open(&path).await.expect_err("it must be refused");
+        let error = SqliteStore::open(&path)
+            .await
+            .expect_err("it must be refused");
         assert_eq!(error.kind(), kind, "{}: {error}", path.display());
     }
 }

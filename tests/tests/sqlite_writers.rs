@@ -22,7 +22,10 @@ async fn save_fact(store: &dyn MemoryStore, name: &str, content: &str) {
         let mut draft = Draft::new(&base, SystemClock.now(), &mut ids).unwrap();
         save(&mut draft, claim(content)).unwrap();
         let changes = draft.finish(header()).unwrap();
-        match store.commit(&owner, Expected::At(base.state().revision), changes).await {
+        match store
+            .commit(&owner, Expected::At(base.state().revision), changes)
+            .await
+        {
             Ok(_) => return,
             Err(error) if error.kind() == ErrorKind::Conflict => {}
             Err(error) => panic!("no other error may reach a caller: {error}"),
@@ -31,8 +34,13 @@ async fn save_fact(store: &dyn MemoryStore, name: &str, content: &str) {
 }
 
 async fn contents(store: &dyn MemoryStore, name: &str) -> BTreeSet<String> {
-    let all = store.load(&owner(name), &Slice::everything()).await.unwrap();
-    all.memories().map(|row| row.body.claim.content.clone()).collect()
+    let all = store
+        .load(&owner(name), &Slice::everything())
+        .await
+        .unwrap();
+    all.memories()
+        .map(|row| row.body.claim.content.clone())
+        .collect()
 }
 
 fn query(words: &str) -> KeywordQuery {
@@ -65,7 +73,10 @@ async fn sixty_four_writers_and_sixteen_readers_lose_nothing() {
             let mut seen = 0;
             for _ in 0..30 {
                 let found = store.search(&owner, &query("writer")).await.unwrap().len();
-                assert!(found >= seen, "a reader saw {seen} facts and then only {found}");
+                assert!(
+                    found >= seen,
+                    "a reader saw {seen} facts and then only {found}"
+                );
                 seen = found;
             }
         }));
@@ -117,7 +128,11 @@ async fn four_processes_make_one_file_and_lose_nothing() {
 
     let store = SqliteStore::open(&path).await.unwrap();
     assert_eq!(contents(&store, "shared").await, acknowledged);
-    let state = *store.load(&owner("shared"), &Slice::default()).await.unwrap().state();
+    let state = *store
+        .load(&owner("shared"), &Slice::default())
+        .await
+        .unwrap()
+        .state();
     assert_eq!(state.revision.count, 100);
     assert_eq!(state.next_number, 101);
     store.close().await.unwrap();
@@ -134,8 +149,18 @@ async fn what_another_process_saved_is_found_at_once() {
         let mut child = process(&path, "shared", "foreign word", 2);
         start(&mut child);
         acknowledged(child);
-        assert_eq!(store.search(&shared, &query("foreign")).await.unwrap().len(), 2 * round);
-        assert_eq!(store.search(&shared, &query("word")).await.unwrap().len(), 3 * round);
+        assert_eq!(
+            store
+                .search(&shared, &query("foreign"))
+                .await
+                .unwrap()
+                .len(),
+            2 * round
+        );
+        assert_eq!(
+            store.search(&shared, &query("word")).await.unwrap().len(),
+            3 * round
+        );
     }
     store.close().await.unwrap();
 }

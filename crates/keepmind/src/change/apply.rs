@@ -9,6 +9,7 @@ use crate::change::{
 };
 use crate::error::{Error, ErrorKind, Result};
 use crate::ids::{MessageNumber, MessageOrdinal, Number, Origin, RowId, SessionId};
+use crate::memory::Memory;
 use crate::message::Message;
 use crate::owner::OwnerState;
 use crate::row::{Body, Kind, Row};
@@ -67,22 +68,7 @@ impl Snapshot {
 
     fn check_sessions(&self, changes: &ChangeSet) -> Result<()> {
         for (id, change) in &changes.sessions {
-            let session = self.sessions.get(id);
-            match (change, session) {
-                (SessionChange::Open(_), Some(_)) => {
-                    return Err(Error::invalid(
-                        COMMIT,
-                        format_args!("session {id} is open already"),
-                    ));
-                }
-                (SessionChange::Open(_), None) | (SessionChange::Purge, Some(_)) => {}
-                (SessionChange::Edit(_) | SessionChange::Purge, None) => {
-                    return Err(no_session(*id));
-                }
-                (SessionChange::Edit(edit), Some(session)) => {
-                    edit.check(session, self.last_message(*id))?;
-                }
-            }
+            change.check(*id, self.sessions.get(id), self.last_message(*id))?;
         }
         Ok(())
     }
@@ -93,16 +79,8 @@ impl Snapshot {
             .messages
             .iter()
             .map(|message| {
-                let there = match changes.sessions.get(&message.session) {
-                    Some(SessionChange::Open(_)) => true,
-                    Some(SessionChange::Purge) => false,
-                    Some(SessionChange::Edit(_)) | None => {
-                        self.sessions.contains_key(&message.session)
-                    }
-                };
-                if !there {
-                    return Err(no_session(message.session));
-                }
+                let is_stored = self.sessions.contains_key(&message.session);
+                changes.check_spoken_in(message.session, is_stored)?;
                 let taken = message.place.is_some_and(|place| {
                     self.message(message.session, place.number).is_some()
                         || self.message_at(place.ordinal).is_some()
@@ -117,7 +95,6 @@ impl Snapshot {
 
     /// Whether the rows would keep what every commit keeps. Only what the set reaches is looked at.
     pub(super) fn check_rows(&self, changes: &ChangeSet) -> Result<()> {
-        let next_number = changes.next_number.unwrap_or(self.state.next_number);
         let mut after = RowsAfter::new(self, changes);
         for (id, change) in &changes.rows {
             match change {
@@ -126,9 +103,7 @@ impl Snapshot {
                         return Err(invalid_row(*id, "there is such a row already"));
                     }
                     if let Body::Memory(memory) = &row.body {
-                        if memory.number.get() >= next_number {
-                            return Err(invalid_row(*id, "its number was not given out yet"));
-                        }
+                        changes.check_number(memory, &self.state)?;
                         let taken = self
                             .version(memory.number, memory.version)
                             .is_some_and(|other| !after.purged(other.id));
@@ -411,9 +386,59 @@ impl ChangeSet {
     }
 }
 
+impl SessionChange {
+    /// Whether the chat still is what the plan saw; `last` is the number of its last message.
+    pub(crate) fn check(
+        &self,
+        id: SessionId,
+        stored: Option<&Session>,
+        last: Option<MessageNumber>,
+    ) -> Result<()> {
+        match (self, stored) {
+            (SessionChange::Open(_), Some(_)) => Err(Error::invalid(
+                COMMIT,
+                format_args!("session {id} is open already"),
+            )),
+            (SessionChange::Open(_), None) | (SessionChange::Purge, Some(_)) => Ok(()),
+            (SessionChange::Edit(_) | SessionChange::Purge, None) => Err(no_session(id)),
+            (SessionChange::Edit(edit), Some(session)) => edit.check(session, last),
+        }
+    }
+}
+
+impl ChangeSet {
+    /// Whether a chat is there to be spoken in once the set is committed.
+    pub(crate) fn check_spoken_in(&self, session: SessionId, is_stored: bool) -> Result<()> {
+        let is_there = match self.sessions.get(&session) {
+            Some(SessionChange::Open(_)) => true,
+            Some(SessionChange::Purge) => false,
+            Some(SessionChange::Edit(_)) | None => is_stored,
+        };
+        if is_there {
+            Ok(())
+        } else {
+            Err(no_session(session))
+        }
+    }
+
+    /// Whether an inserted memory's number was given out, by this set at the latest.
+    pub(crate) fn check_number(&self, memory: &Memory, stored: &OwnerState) -> Result<()> {
+        if memory.number.get() >= self.next_number.unwrap_or(stored.next_number) {
+            return Err(Error::invalid(
+                COMMIT,
+                format_args!(
+                    "{} was not given out yet: take numbers from the draft",
+                    memory.number
+                ),
+            ));
+        }
+        Ok(())
+    }
+}
+
 impl SessionEdit {
     /// Whether the chat still is what the plan saw.
-    pub(crate) fn check(&self, session: &Session, last: Option<MessageNumber>) -> Result<()> {
+    fn check(&self, session: &Session, last: Option<MessageNumber>) -> Result<()> {
         if self
             .expect_last_message
             .is_some_and(|expected| expected != last)

@@ -5,10 +5,11 @@ use sqlx::{Row, SqliteConnection};
 use crate::error::{Error, ErrorKind, Result};
 use crate::search::keywords::{Terms, memory_document, message_document};
 use crate::store::sqlite::columns;
-use crate::store::sqlite::commit::{Space, post};
+
 use crate::store::sqlite::failure::{Failure, Work};
 use crate::store::sqlite::open::OPEN;
 use crate::store::sqlite::options::APPLICATION_ID;
+use crate::store::sqlite::postings::{Space, post};
 use crate::store::sqlite::writer::begin;
 use crate::text::TERMS_VERSION;
 

@@ -4,6 +4,7 @@
 //! and the traps of SQLite that must not reach a caller.
 
 mod cache;
+mod chats;
 mod columns;
 mod commit;
 mod failure;
@@ -13,7 +14,10 @@ mod maintenance;
 mod migrate;
 mod open;
 mod options;
+mod postings;
+mod prepare;
 mod records;
+mod rows;
 mod search;
 mod words;
 mod writer;

@@ -13,9 +13,9 @@ use crate::search::vectors::Matrix;
 use crate::search::{Document, Ranked, Scored};
 use crate::store::sqlite::cache::Caches;
 use crate::store::sqlite::columns::{self, integer};
-use crate::store::sqlite::commit::Space;
-use crate::store::sqlite::failure::{Work, damaged};
+use crate::store::sqlite::failure::Work;
 use crate::store::sqlite::load;
+use crate::store::sqlite::postings::{self, Space};
 use crate::store::{
     Filter, Hit, KeywordQuery, MessageHit, MessageSearch, Selection, VectorQuery, paging,
 };
@@ -56,7 +56,7 @@ pub(super) async fn search(
         .collect();
     let mut read = BTreeMap::new();
     if !missing.is_empty() {
-        read = postings(connection, owner_id, Space::Memories, &missing).await?;
+        read = postings::read(connection, owner_id, Space::Memories, &missing).await?;
         let lists = missing
             .iter()
             .map(|term| (term.clone(), read.get(term).cloned().unwrap_or_default()));
@@ -134,7 +134,7 @@ pub(super) async fn search_messages(
         documents: columns::count(&row, "documents")?,
         length: columns::count(&row, "length")?,
     };
-    let mut read = postings(connection, owner_id, Space::Messages, &terms).await?;
+    let mut read = postings::read(connection, owner_id, Space::Messages, &terms).await?;
     let lists: Vec<Arc<Vec<Posting>>> = terms
         .iter()
         .map(|term| Arc::new(read.remove(term).unwrap_or_default()))
@@ -196,46 +196,6 @@ fn matched(terms: &[String], lists: &[Arc<Vec<Posting>>], document: Document) ->
                 .is_ok()
         })
         .map(|(term, _)| term.clone())
-        .collect()
-}
-
-/// The postings of these terms, in order of document.
-///
-/// One text for each term, built inside SQLite: a row for each posting would cost many times as much.
-async fn postings(
-    connection: &mut SqliteConnection,
-    owner_id: i64,
-    space: Space,
-    terms: &[String],
-) -> Work<BTreeMap<String, Vec<Posting>>> {
-    let rows: Vec<(String, String)> = sqlx::query_as(
-        "SELECT term, group_concat(document || ' ' || frequency || ' ' || length, ' ') FROM posting \
-         WHERE owner_id = ?1 AND space = ?2 AND term IN (SELECT value FROM json_each(?3)) GROUP BY term",
-    )
-    .bind(owner_id)
-    .bind(space as i64)
-    .bind(columns::to_json(&terms))
-    .fetch_all(connection)
-    .await?;
-    rows.into_iter()
-        .map(|(term, text)| {
-            let mut numbers = text.split(' ').map(str::parse::<u64>);
-            let mut next = || numbers.next().transpose().map_err(|_| damaged("posting"));
-            let mut list = Vec::new();
-            while let Some(document) = next()? {
-                let (Some(frequency), Some(length)) = (next()?, next()?) else {
-                    return Err(damaged("posting"));
-                };
-                let small = |number: u64| u32::try_from(number).map_err(|_| damaged("posting"));
-                list.push(Posting {
-                    document,
-                    frequency: small(frequency)?,
-                    length: small(length)?,
-                });
-            }
-            list.sort_unstable_by_key(|posting| posting.document);
-            Ok((term, list))
-        })
         .collect()
 }
 

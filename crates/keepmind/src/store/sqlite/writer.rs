@@ -14,9 +14,10 @@ use crate::change::{ChangeSet, Expected, Receipt};
 use crate::error::{Error, ErrorKind, Result};
 use crate::owner::Owner;
 use crate::store::sqlite::cache::Caches;
-use crate::store::sqlite::commit::{self, Committed, Prepared};
+use crate::store::sqlite::commit::{self, Committed};
 use crate::store::sqlite::failure::{Failure, Work, error_of, is_busy};
 use crate::store::sqlite::options::SqliteOptions;
+use crate::store::sqlite::prepare::{self, Prepared};
 use crate::store::sqlite::{maintenance, open};
 use crate::store::{Retained, Retention};
 
@@ -128,11 +129,11 @@ impl Writer {
     /// Commits all in one transaction. An error means that none was, as far as is known.
     async fn commit_together(&mut self, batch: &[CommitJob]) -> Work<Vec<Result<Receipt>>> {
         let outcomes = self
-            .transaction("commit", async |connection| {
+            .transaction(async |connection| {
                 let mut outcomes = Vec::with_capacity(batch.len());
                 for job in batch {
                     outcomes.push(
-                        match commit::prepare(connection, &job.owner, job.expected, &job.changes)
+                        match prepare::prepare(connection, &job.owner, job.expected, &job.changes)
                             .await
                         {
                             Ok(Prepared::Repeated(receipt)) => Ok((receipt, None)),
@@ -179,8 +180,8 @@ impl Writer {
             ..
         } = job;
         let outcome = self
-            .transaction("commit", async |connection| {
-                match commit::prepare(connection, owner, *expected, changes).await? {
+            .transaction(async |connection| {
+                match prepare::prepare(connection, owner, *expected, changes).await? {
                     Prepared::Repeated(receipt) => Ok((receipt, None)),
                     Prepared::Ready(ready) => {
                         let committed = commit::write(connection, ready, changes).await?;
@@ -207,7 +208,7 @@ impl Writer {
         };
         self.remember(owner, committed);
         if changes.removes_text() {
-            self.clear_log("commit").await?;
+            self.scrub("commit").await?;
         }
         Ok(receipt)
     }
@@ -220,34 +221,29 @@ impl Writer {
 
     async fn find_receipt(&mut self, owner: &Owner, changes: &ChangeSet) -> Work<Option<Receipt>> {
         let connection = self.connection().await?;
-        commit::receipt(connection, owner, changes.operation).await
+        prepare::receipt(connection, owner, changes.operation).await
     }
 
     async fn retain(&mut self, owner: &Owner, retention: &Retention) -> Result<Retained> {
-        self.transaction("retain", async |connection| {
-            maintenance::retain(connection, owner, retention).await
-        })
-        .await
-        .map_err(|failure| failure.into_error("retain"))
+        self.transaction(async |connection| maintenance::retain(connection, owner, retention).await)
+            .await
+            .map_err(|failure| failure.into_error("retain"))
     }
 
     async fn erase(&mut self, owner: &Owner) -> Result<bool> {
         let erased = self
-            .transaction("erase", async |connection| {
-                maintenance::erase(connection, owner).await
-            })
+            .transaction(async |connection| maintenance::erase(connection, owner).await)
             .await
             .map_err(|failure| failure.into_error("erase"))?;
         self.caches.forget(owner);
         // Also when nothing was found: an erasure that was cut short here is finished by calling again.
-        self.clear_log("erase").await?;
+        self.scrub("erase").await?;
         Ok(erased)
     }
 
     /// Runs work in one transaction: committed when it succeeds, otherwise nothing of it stays.
     async fn transaction<T>(
         &mut self,
-        operation: &'static str,
         work: impl AsyncFnOnce(&mut SqliteConnection) -> Work<T>,
     ) -> Work<T> {
         let patience = self.options.busy_timeout;
@@ -267,7 +263,7 @@ impl Writer {
             Err(broken) => Err(broken),
         };
         if outcome.is_err() {
-            self.discard(operation).await;
+            self.discard().await;
         }
         outcome
     }
@@ -280,9 +276,34 @@ impl Writer {
         Ok(self.connection.insert(connection))
     }
 
-    async fn discard(&mut self, _operation: &'static str) {
+    async fn discard(&mut self) {
         if let Some(connection) = self.connection.take() {
             connection.close_hard().await.ok();
+        }
+    }
+
+    /// Takes the last bytes of purged text out of the file.
+    ///
+    /// `secure_delete` overwrites what is deleted, but not the copies that stay in the gaps of pages
+    /// whose rows were moved to others before: only pages made anew have none. Then the log goes.
+    async fn scrub(&mut self, operation: &'static str) -> Result<()> {
+        let mut left = attempts(self.options.busy_timeout);
+        loop {
+            let connection = self.connection().await?;
+            match sqlx::query("VACUUM").execute(connection).await {
+                Ok(_) => return self.clear_log(operation).await,
+                Err(error) if is_busy(&error) && left > 1 => left -= 1,
+                Err(error) => {
+                    self.discard().await;
+                    let error = error_of(operation, &error);
+                    let what = format_args!(
+                        "the rows are gone, but old bytes may stay in the file: {}",
+                        error.message()
+                    )
+                    .to_string();
+                    return Err(Error::new(error.kind(), operation, what));
+                }
+            }
         }
     }
 
@@ -299,7 +320,7 @@ impl Writer {
                 Ok(_) => {}
                 Err(error) if is_busy(&error) => {}
                 Err(error) => {
-                    self.discard(operation).await;
+                    self.discard().await;
                     return Err(error_of(operation, &error));
                 }
             }

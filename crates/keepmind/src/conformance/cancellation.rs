@@ -1,0 +1,102 @@
+//! A caller who drops a future changes nothing: what was begun is finished or undone as a whole.
+
+use std::future::{Future, poll_fn};
+use std::pin::pin;
+use std::sync::Arc;
+use std::task::Poll;
+
+use crate::change::Slice;
+use crate::conformance::fixtures::{Scribe, claim, save};
+use crate::conformance::furnish::furnish;
+use crate::store::{Filter, KeywordQuery, MemoryStore, Selection};
+
+/// How often a future is polled before it is dropped, at most.
+const POLLS: usize = 12;
+
+/// Polls a future so many times, letting others run in between, and drops it.
+async fn dropped_after(polls: usize, future: impl Future) {
+    let mut future = pin!(future);
+    for _ in 0..polls {
+        let is_ready =
+            poll_fn(|context| Poll::Ready(future.as_mut().poll(context).is_ready())).await;
+        if is_ready {
+            return;
+        }
+        tokio::task::yield_now().await;
+    }
+}
+
+/// Whatever became of a dropped commit, committing the same operation again settles it, once.
+pub async fn a_dropped_commit_is_whole_or_nothing(store: Arc<dyn MemoryStore>) {
+    let mut scribe = Scribe::new(&store, "alice");
+    let session = scribe.open_session().await;
+    for polls in 0..POLLS {
+        let mut reference = scribe.everything().await;
+        let (_, mut planned) = scribe.plan(|draft| save(draft, claim("drinks tea"))).await;
+        let utterance = crate::Utterance::new(crate::Role::User, "tea please", scribe.clock);
+        planned.changes.messages.push(crate::NewMessage {
+            session,
+            place: None,
+            utterance,
+        });
+        dropped_after(polls, scribe.commit(planned.clone())).await;
+
+        let meanwhile = scribe.everything().await;
+        let before = reference.clone();
+        let expected = reference
+            .apply(planned.expected, &planned.changes)
+            .expect("a sound plan");
+        let after = reference.slice(&Slice::everything());
+        assert!(
+            meanwhile == before || meanwhile == after,
+            "half a commit after {polls} polls"
+        );
+        let receipt = scribe
+            .commit(planned)
+            .await
+            .expect("the same operation again");
+        assert_eq!(receipt, expected, "after {polls} polls");
+        assert_eq!(scribe.everything().await, after, "after {polls} polls");
+    }
+}
+
+/// A dropped read leaves the store able to answer and to write.
+pub async fn a_dropped_read_changes_nothing(store: Arc<dyn MemoryStore>) {
+    let mut scribe = Scribe::new(&store, "alice");
+    furnish(&mut scribe).await;
+    let before = scribe.everything().await;
+    for polls in 0..POLLS {
+        dropped_after(polls, scribe.everything()).await;
+        let query = KeywordQuery {
+            text: "tea".to_owned(),
+            filter: Filter::new(Selection::All),
+            limit: 10,
+        };
+        dropped_after(polls, store.search(&scribe.owner, &query)).await;
+        dropped_after(polls, store.owners(None, 10)).await;
+    }
+    assert!(
+        scribe.everything().await == before,
+        "a dropped read changed something"
+    );
+    scribe.note("drinks coffee").await;
+}
+
+/// A dropped erasure has taken everything or nothing.
+pub async fn a_dropped_erasure_is_whole_or_nothing(store: Arc<dyn MemoryStore>) {
+    for polls in 0..POLLS {
+        let mut scribe = Scribe::new(&store, "alice");
+        let furnished = furnish(&mut scribe).await;
+        let before = scribe.everything().await;
+        dropped_after(polls, store.erase(&scribe.owner)).await;
+        let after = scribe.everything().await;
+        let is_gone = after == crate::Snapshot::empty(crate::OwnerState::NONE);
+        assert!(
+            is_gone || after == before,
+            "half an erasure after {polls} polls"
+        );
+        store.erase(&scribe.owner).await.expect("an erasure");
+        let part = scribe.load(&Slice::number(furnished.tea.body.number)).await;
+        assert_eq!(part.memories().count(), 0);
+    }
+}

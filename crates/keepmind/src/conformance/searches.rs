@@ -1,0 +1,308 @@
+//! Search by words: BM25 over the library's own terms, for memories and for what was said.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use crate::change::NewMessage;
+use crate::conformance::fixtures::{Scribe, claim, moment};
+use crate::conformance::furnish::furnish;
+use crate::memory::{Authority, Claim, Layer};
+use crate::message::{Role, Utterance};
+use crate::row::{Kind, Why};
+use crate::store::{Filter, Hit, KeywordQuery, MemoryStore, MessageSearch, Selection};
+
+async fn hits(scribe: &Scribe, text: &str, limit: usize) -> Vec<Hit> {
+    let query = KeywordQuery {
+        text: text.to_owned(),
+        filter: Filter::new(Selection::All),
+        limit,
+    };
+    scribe
+        .store
+        .search(&scribe.owner, &query)
+        .await
+        .expect("a search")
+}
+
+/// A word is found wherever it stands in a sentence of a script without blanks.
+pub async fn words_inside_thai_chinese_and_japanese_sentences_are_found(
+    store: Arc<dyn MemoryStore>,
+) {
+    let mut scribe = Scribe::new(&store, "alice");
+    let sentences = [
+        ("ผมชอบดื่มชาเขียวทุกเช้า", "ชาเขียว"),
+        ("我每天早上喝绿茶", "绿茶"),
+        ("毎朝必ず緑茶を飲みます", "緑茶"),
+        ("매일 아침 녹차를 마셔요", "녹차"),
+    ];
+    for (sentence, _) in sentences {
+        scribe.note(sentence).await;
+    }
+    scribe.note("drinks green tea every morning").await;
+    for (sentence, word) in sentences {
+        let found = scribe.found(word, Selection::All).await;
+        assert_eq!(found.first().map(String::as_str), Some(sentence), "{word}");
+    }
+}
+
+/// Case, accents and endings make no difference.
+pub async fn folding_and_stemming_find_other_forms(store: Arc<dyn MemoryStore>) {
+    let mut scribe = Scribe::new(&store, "alice");
+    scribe.note("Anna's Cafés serve teas").await;
+    for word in ["CAFE", "café", "cafes", "tea", "Anna"] {
+        assert_eq!(
+            scribe.found(word, Selection::All).await,
+            ["Anna's Cafés serve teas"],
+            "{word}"
+        );
+    }
+    assert_eq!(scribe.found("teapot", Selection::All).await, [""; 0]);
+}
+
+/// A word of the long detail counts for less than one of the line that is shown.
+pub async fn a_body_weighs_less_than_content(store: Arc<dyn MemoryStore>) {
+    let mut scribe = Scribe::new(&store, "alice");
+    scribe.note("drinks jasmine tea").await;
+    scribe
+        .save(Claim {
+            body: Some("drinks jasmine tea".to_owned()),
+            ..claim("has a habit")
+        })
+        .await;
+    let found = scribe.found("jasmine", Selection::All).await;
+    assert_eq!(found, ["drinks jasmine tea", "has a habit"]);
+}
+
+/// Content, body, tags, key and value are searched.
+pub async fn every_text_of_a_claim_is_searched(store: Arc<dyn MemoryStore>) {
+    let mut scribe = Scribe::new(&store, "alice");
+    let full = Claim {
+        tags: ["marzipan".to_owned()].into(),
+        key: Some("saffron".to_owned()),
+        value: Some(serde_json::json!({"list": ["turmeric", 4711], "deep": {"er": "cardamom"}})),
+        body: Some("cinnamon\nand cloves".to_owned()),
+        ..claim("likes vanilla")
+    };
+    scribe.save(full).await;
+    for word in [
+        "vanilla", "marzipan", "saffron", "turmeric", "4711", "cardamom", "cinnamon", "cloves",
+    ] {
+        assert_eq!(
+            scribe.found(word, Selection::All).await,
+            ["likes vanilla"],
+            "{word}"
+        );
+    }
+}
+
+/// No character of a query has a special meaning.
+pub async fn syntax_characters_are_plain(store: Arc<dyn MemoryStore>) {
+    let mut scribe = Scribe::new(&store, "alice");
+    for content in ["drinks tea", "lives near the sea", "owns a teapot"] {
+        scribe.note(content).await;
+    }
+    let none: [&str; 0] = [];
+    for nothing in [
+        "", " ", "%", "_", "\"", "*", "'", "()", "^", "-", "te%", "t_a", "\u{200b}",
+    ] {
+        assert_eq!(
+            scribe.found(nothing, Selection::All).await,
+            none,
+            "{nothing:?}"
+        );
+    }
+    let tea = ["drinks tea"];
+    for query in [
+        "tea*",
+        "\"tea",
+        "\"tea\"",
+        "content:tea",
+        "tea%",
+        "'tea' --",
+        "(tea",
+        "tea^2",
+        "-tea",
+        "tea_",
+        "te* tea",
+    ] {
+        assert_eq!(scribe.found(query, Selection::All).await, tea, "{query:?}");
+    }
+    assert_eq!(
+        scribe.found("NEAR(", Selection::All).await,
+        ["lives near the sea"]
+    );
+    let both = scribe.found("tea AND sea NOT xyz", Selection::All).await;
+    assert_eq!(both.len(), 2, "words are words: {both:?}");
+    assert_eq!(scribe.found("xyz OR", Selection::All).await, none);
+}
+
+/// A hit says which terms of the query it holds, and how well it fits.
+pub async fn a_hit_says_what_matched(store: Arc<dyn MemoryStore>) {
+    let mut scribe = Scribe::new(&store, "alice");
+    scribe.note("drinks green tea").await;
+    scribe.note("drinks black coffee").await;
+    let hits = hits(&scribe, "green teas and zebras, or coffee", 10).await;
+    let matched: Vec<&[String]> = hits.iter().map(|hit| hit.matched.as_slice()).collect();
+    assert_eq!(matched, [["green", "tea"].as_slice(), ["coffe"].as_slice()]);
+    assert!(
+        hits.iter()
+            .all(|hit| hit.score > 0.0 && hit.score.is_finite())
+    );
+    assert!(hits[0].score > hits[1].score);
+}
+
+/// The best come first, the newest of equals, and no more than asked for.
+pub async fn hits_come_best_first_and_the_newest_of_equals(store: Arc<dyn MemoryStore>) {
+    let mut scribe = Scribe::new(&store, "alice");
+    let mut rows = Vec::new();
+    for content in [
+        "likes tea",
+        "likes tea",
+        "tea tea tea",
+        "likes tea",
+        "likes coffee",
+    ] {
+        rows.push(scribe.note(content).await.id);
+    }
+    let found: Vec<_> = hits(&scribe, "tea", 10)
+        .await
+        .iter()
+        .map(|hit| hit.row.id)
+        .collect();
+    assert_eq!(found, [rows[2], rows[3], rows[1], rows[0]]);
+    for limit in [0, 1, 2, 3] {
+        let fewer: Vec<_> = hits(&scribe, "tea", limit)
+            .await
+            .iter()
+            .map(|hit| hit.row.id)
+            .collect();
+        assert_eq!(fewer, found[..limit], "at most {limit}");
+    }
+}
+
+/// What was just written is found; what ended is found only where ended rows are asked for.
+pub async fn a_search_sees_the_last_commit(store: Arc<dyn MemoryStore>) {
+    let mut scribe = Scribe::new(&store, "alice");
+    let live = |scribe: &Scribe| Selection::Live { at: scribe.clock };
+    let tea = scribe.note("drinks tea").await;
+    assert_eq!(scribe.found("tea", live(&scribe)).await, ["drinks tea"]);
+    let coffee = scribe.update(&tea, "drinks coffee").await;
+    assert_eq!(scribe.found("tea", live(&scribe)).await, [""; 0]);
+    assert_eq!(
+        scribe.found("drinks", live(&scribe)).await,
+        ["drinks coffee"]
+    );
+    assert_eq!(scribe.found("tea", Selection::Ended).await, ["drinks tea"]);
+    scribe.end(Kind::Memory, coffee.origin, Why::Trashed).await;
+    assert_eq!(scribe.found("drinks", live(&scribe)).await, [""; 0]);
+    let restored = crate::State::Live {
+        marks: crate::Marks::default(),
+    };
+    scribe
+        .write(|draft| draft.set(Kind::Memory, coffee.origin, restored))
+        .await;
+    assert_eq!(
+        scribe.found("drinks", live(&scribe)).await,
+        ["drinks coffee"]
+    );
+}
+
+/// A filter takes hits away, and moves neither the others' order nor their scores.
+pub async fn a_filter_only_takes_hits_away(store: Arc<dyn MemoryStore>) {
+    let mut scribe = Scribe::new(&store, "alice");
+    furnish(&mut scribe).await;
+    let all = hits(&scribe, "tea rome right ended brief so", 100).await;
+    assert!(all.len() > 10);
+    let any = || Filter::new(Selection::All);
+    for filter in [
+        Filter::live(moment(100)),
+        Filter::new(Selection::Held),
+        Filter::new(Selection::Ended),
+        Filter {
+            authorities: [Authority::Rule].into(),
+            ..any()
+        },
+        Filter {
+            layers: [Layer::Digest].into(),
+            ..any()
+        },
+        Filter {
+            tags: ["city".to_owned()].into(),
+            ..any()
+        },
+        Filter {
+            recorded_until: Some(moment(6)),
+            ..any()
+        },
+        Filter {
+            excluded_domains: ["travel".to_owned()].into(),
+            ..any()
+        },
+    ] {
+        let expected: Vec<Hit> = all
+            .iter()
+            .filter(|hit| filter.matches(&hit.row))
+            .cloned()
+            .collect();
+        let query = KeywordQuery {
+            text: "tea rome right ended brief so".to_owned(),
+            filter,
+            limit: 100,
+        };
+        let found = store.search(&scribe.owner, &query).await.expect("a search");
+        assert_eq!(found, expected, "{:?}", query.filter);
+    }
+}
+
+/// Messages are found by what was said, by whom and where, never by the hidden part.
+pub async fn messages_are_found_by_what_was_said(store: Arc<dyn MemoryStore>) {
+    let mut scribe = Scribe::new(&store, "alice");
+    let (first, second) = (scribe.open_session().await, scribe.open_session().await);
+    let said = [
+        (first, Role::User, "I drink tea"),
+        (first, Role::Assistant, "Tea it is"),
+        (second, Role::User, "tea, tea and more tea"),
+        (second, Role::User, "coffee today"),
+    ];
+    let mut changes = scribe.unchecked();
+    for (session, role, words) in said {
+        let hidden = Some("zebra".to_owned());
+        let utterance = Utterance {
+            hidden,
+            ..Utterance::new(role, words, moment(0))
+        };
+        changes.messages.push(NewMessage {
+            session,
+            place: None,
+            utterance,
+        });
+    }
+    scribe.put(changes).await;
+    let ask = async |text: &str, session, roles: &[Role], limit| -> Vec<String> {
+        let roles: BTreeSet<Role> = roles.iter().copied().collect();
+        let search = MessageSearch {
+            text: text.to_owned(),
+            session,
+            roles,
+            limit,
+        };
+        let hits = store
+            .search_messages(&scribe.owner, &search)
+            .await
+            .expect("a search");
+        hits.into_iter()
+            .map(|hit| hit.message.utterance.content)
+            .collect()
+    };
+    assert_eq!(ask("tea", None, &[], 10).await.len(), 3);
+    assert_eq!(ask("tea", None, &[], 1).await, ["tea, tea and more tea"]);
+    assert_eq!(ask("TEAS", Some(first), &[], 10).await.len(), 2);
+    assert_eq!(
+        ask("tea", Some(first), &[Role::User], 10).await,
+        ["I drink tea"]
+    );
+    assert_eq!(ask("tea", None, &[Role::System], 10).await, [""; 0]);
+    assert_eq!(ask("zebra", None, &[], 10).await, [""; 0]);
+    assert_eq!(ask("%", None, &[], 10).await, [""; 0]);
+    assert_eq!(ask("coffee", None, &[], 0).await, [""; 0]);
+}

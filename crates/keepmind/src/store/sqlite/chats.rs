@@ -1,0 +1,195 @@
+//! Chats, messages, traces and embeddings of a change set, as SQL.
+
+use crate::change::{EmbeddingChange, NewMessage, Place, TraceChange};
+use crate::embedding::{EmbeddingKey, Vector};
+use crate::ids::SessionId;
+use crate::search::Document;
+use crate::search::keywords::{Terms, message_document};
+use crate::session::Session;
+use crate::store::sqlite::columns::{self, blob, integer, list, to_json};
+use crate::store::sqlite::commit::Writing;
+use crate::store::sqlite::failure::Work;
+use crate::store::sqlite::postings::{Counts, Space, post, unpost};
+use crate::store::sqlite::words::Word;
+use crate::timestamp::Timestamp;
+
+impl Writing<'_> {
+    pub(super) async fn put_session(&mut self, session: &Session) -> Work<()> {
+        let Session {
+            id,
+            opened_at,
+            active_at,
+            status,
+            deleted_at,
+            title,
+            extracted_through,
+            attempts,
+            retry_at,
+            lease,
+            recap,
+            block,
+            served,
+        } = session;
+        sqlx::query(
+            "INSERT INTO session (owner_id, id, opened_at, active_at, status, deleted_at, title, title_by_user, \
+             extracted_through, attempts, retry_at, lease_holder, lease_until, recap, recap_through, block, block_revision, \
+             block_rows, served) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19) \
+             ON CONFLICT (owner_id, id) DO UPDATE SET opened_at = excluded.opened_at, active_at = excluded.active_at, \
+             status = excluded.status, deleted_at = excluded.deleted_at, title = excluded.title, \
+             title_by_user = excluded.title_by_user, extracted_through = excluded.extracted_through, \
+             attempts = excluded.attempts, retry_at = excluded.retry_at, lease_holder = excluded.lease_holder, \
+             lease_until = excluded.lease_until, recap = excluded.recap, recap_through = excluded.recap_through, \
+             block = excluded.block, block_revision = excluded.block_revision, block_rows = excluded.block_rows, \
+             served = excluded.served",
+        )
+        .bind(self.owner_id)
+        .bind(blob(id.uuid()))
+        .bind(opened_at.as_micros())
+        .bind(active_at.as_micros())
+        .bind(status.word())
+        .bind(deleted_at.map(Timestamp::as_micros))
+        .bind(title.as_ref().map(|title| &title.text))
+        .bind(title.as_ref().map(|title| title.by_user))
+        .bind(extracted_through.map(|number| integer(number.get())))
+        .bind(attempts)
+        .bind(retry_at.map(Timestamp::as_micros))
+        .bind(lease.map(|lease| blob(lease.holder.uuid())))
+        .bind(lease.map(|lease| lease.until.as_micros()))
+        .bind(recap.as_ref().map(|recap| &recap.text))
+        .bind(recap.as_ref().map(|recap| integer(recap.through.get())))
+        .bind(block.as_ref().map(|block| &block.text))
+        .bind(block.as_ref().map(|block| integer(block.revision)))
+        .bind(block.as_ref().map(|block| to_json(&block.rows)))
+        .bind(list(served, served.is_empty()))
+        .execute(&mut *self.connection)
+        .await?;
+        Ok(())
+    }
+
+    pub(super) async fn purge_session(&mut self, id: SessionId) -> Work<Counts> {
+        let mut gone = Counts::default();
+        let messages = sqlx::query(columns::message_sql!("owner_id = ?1 AND session = ?2"))
+            .bind(self.owner_id)
+            .bind(blob(id.uuid()))
+            .fetch_all(&mut *self.connection)
+            .await?;
+        for row in &messages {
+            let message = columns::message(row)?;
+            let terms = Terms::of_message(&message.utterance);
+            let document = message_document(message.ordinal);
+            unpost(
+                self.connection,
+                self.owner_id,
+                Space::Messages,
+                document,
+                &terms,
+            )
+            .await?;
+            gone.add(Counts::of(&terms));
+        }
+        sqlx::query("DELETE FROM session WHERE owner_id = ?1 AND id = ?2")
+            .bind(self.owner_id)
+            .bind(blob(id.uuid()))
+            .execute(&mut *self.connection)
+            .await?;
+        Ok(gone)
+    }
+
+    pub(super) async fn message(&mut self, message: &NewMessage, place: Place) -> Work<Counts> {
+        let utterance = &message.utterance;
+        sqlx::query(
+            "INSERT INTO message (owner_id, ordinal, session, number, role, content, hidden, origin, untrusted, calls, at) \
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
+        )
+        .bind(self.owner_id)
+        .bind(integer(place.ordinal.get()))
+        .bind(blob(message.session.uuid()))
+        .bind(integer(place.number.get()))
+        .bind(utterance.role.word())
+        .bind(&utterance.content)
+        .bind(&utterance.hidden)
+        .bind(utterance.origin.word())
+        .bind(list(&utterance.untrusted, utterance.untrusted.is_empty()))
+        .bind(list(&utterance.calls, utterance.calls.is_empty()))
+        .bind(utterance.at.as_micros())
+        .execute(&mut *self.connection)
+        .await?;
+        let terms = Terms::of_message(utterance);
+        let document = message_document(place.ordinal);
+        post(
+            self.connection,
+            self.owner_id,
+            Space::Messages,
+            document,
+            &terms,
+        )
+        .await?;
+        Ok(Counts::of(&terms))
+    }
+
+    pub(super) async fn trace(
+        &mut self,
+        session: &SessionId,
+        call: &str,
+        change: &TraceChange,
+    ) -> Work<()> {
+        match change {
+            TraceChange::Record(trace) => sqlx::query(
+                "INSERT OR IGNORE INTO trace (owner_id, session, call, tool, arguments, result, outcome, started_at, finished_at) \
+                 SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9 WHERE EXISTS (SELECT 1 FROM session WHERE owner_id = ?1 AND id = ?2)",
+            )
+            .bind(self.owner_id)
+            .bind(blob(session.uuid()))
+            .bind(call)
+            .bind(&trace.tool)
+            .bind(to_json(&trace.arguments))
+            .bind(&trace.result)
+            .bind(trace.outcome.word())
+            .bind(trace.started_at.as_micros())
+            .bind(trace.finished_at.as_micros()),
+            TraceChange::Purge => sqlx::query("DELETE FROM trace WHERE owner_id = ?1 AND session = ?2 AND call = ?3")
+                .bind(self.owner_id)
+                .bind(blob(session.uuid()))
+                .bind(call),
+        }
+        .execute(&mut *self.connection)
+        .await?;
+        Ok(())
+    }
+
+    /// Sets or removes an embedding; answers what it did, if it did anything.
+    pub(super) async fn embedding(
+        &mut self,
+        key: &EmbeddingKey,
+        change: &EmbeddingChange,
+    ) -> Work<Option<(Document, String, Option<Vector>)>> {
+        let (document, vector): (Option<i64>, _) = match change {
+            EmbeddingChange::Set(vector) => {
+                let document = sqlx::query_scalar(
+                    "INSERT INTO embedding (owner_id, memory, document, embedder, vector) \
+                     SELECT ?1, ?2, number << 24 | version, ?3, ?4 FROM memory WHERE owner_id = ?1 AND id = ?2 \
+                     ON CONFLICT (owner_id, memory, embedder) DO UPDATE SET vector = excluded.vector RETURNING document",
+                )
+                .bind(self.owner_id)
+                .bind(blob(key.memory.uuid()))
+                .bind(&key.embedder)
+                .bind(columns::bytes(vector))
+                .fetch_optional(&mut *self.connection)
+                .await?;
+                (document, Some(vector.clone()))
+            }
+            EmbeddingChange::Remove => {
+                let document = sqlx::query_scalar(
+                    "DELETE FROM embedding WHERE owner_id = ?1 AND memory = ?2 AND embedder = ?3 RETURNING document",
+                )
+                .bind(self.owner_id)
+                .bind(blob(key.memory.uuid()))
+                .bind(&key.embedder)
+                .fetch_optional(&mut *self.connection)
+                .await?;
+                (document, None)
+            }
+        };
+        Ok(document.map(|document| (document.cast_unsigned(), key.embedder.clone(), vector)))
+    }
+}
