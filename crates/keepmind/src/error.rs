@@ -5,7 +5,7 @@ use std::fmt;
 /// What went wrong, in a form a host can act on.
 ///
 /// Never carries a user's words, nor a backend's own error type: only kinds, codes, lengths and ids.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{operation}: {message}")]
 pub struct Error {
     kind: ErrorKind,

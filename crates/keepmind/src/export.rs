@@ -34,7 +34,6 @@ const RESTORE: &str = "restore";
 /// One line of an export.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
-#[expect(clippy::large_enum_variant, reason = "one at a time")]
 enum Line {
     Keepmind(Header),
     Memory(MemoryRow),
@@ -171,6 +170,14 @@ pub async fn restore(
     clock: &dyn Clock,
     ids: &mut dyn IdSource,
 ) -> Result<Receipt> {
+    let present = store.load(owner, &Slice::default()).await?;
+    if present.state().revision != Revision::NONE {
+        return Err(Error::new(
+            ErrorKind::Conflict,
+            RESTORE,
+            "the owner has data already: restore into an owner without any, or erase it first",
+        ));
+    }
     let mut changes = ChangeSet::new(OperationId::new(ids.next_id()), clock.now());
     let mut reading = Reading::Header;
     let mut count = 0;

@@ -12,6 +12,7 @@
 #![forbid(unsafe_code)]
 
 mod error;
+mod strict;
 mod timestamp;
 
 mod ids;

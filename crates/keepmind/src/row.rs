@@ -6,6 +6,7 @@ use crate::ids::{Origin, RowId};
 use crate::link::Link;
 use crate::memory::Memory;
 use crate::proposal::Proposal;
+use crate::strict::no_fields;
 use crate::timestamp::Timestamp;
 use crate::tombstone::Tombstone;
 
@@ -39,7 +40,6 @@ pub type MemoryRow = Row<Memory>;
 /// The four kinds of row that share one life cycle, one journal and one undo.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
-#[expect(clippy::large_enum_variant, reason = "almost every row is a memory")]
 pub enum Body {
     /// One version of a fact.
     Memory(Memory),
@@ -131,8 +131,10 @@ pub enum Why {
         by: Origin,
     },
     /// Ended by the user or the assistant; kept for audit, never learned again.
+    #[serde(deserialize_with = "no_fields")]
     Forgotten,
     /// Put in the trash; can be restored until it is purged.
+    #[serde(deserialize_with = "no_fields")]
     Trashed,
     /// Its time ran out.
     Expired {
@@ -140,8 +142,10 @@ pub enum Why {
         until: Timestamp,
     },
     /// A proposal the user turned down, or what it had held.
+    #[serde(deserialize_with = "no_fields")]
     Rejected,
     /// Taken back by an undo: it counts as if it had never been.
+    #[serde(deserialize_with = "no_fields")]
     Undone,
     /// Behaviour spoke against it until nothing was left of its confidence.
     Faded {
@@ -157,6 +161,7 @@ pub enum Why {
         until: Timestamp,
     },
     /// A candidate that found no more evidence, or a tombstone or link that was lifted.
+    #[serde(deserialize_with = "no_fields")]
     Discarded,
     /// A task that is done, or a proposal that was accepted.
     Done {
@@ -198,6 +203,7 @@ impl Why {
 #[serde(tag = "state", rename_all = "snake_case", deny_unknown_fields)]
 pub enum State {
     /// There is no row of it.
+    #[serde(deserialize_with = "no_fields")]
     Absent,
     /// Its last row has not ended.
     Live {

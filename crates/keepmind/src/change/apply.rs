@@ -185,17 +185,20 @@ impl Snapshot {
         for entry in entries {
             self.put_entry(entry.clone());
         }
-        // Purges come first: a purged version's place may be taken again in the same set.
+        // Purges, then ends, then insertions: a place given up in the set may be taken in the set.
         for (id, change) in rows {
             if let RowChange::Purge(kind) = change {
                 self.purge(*kind, *id);
             }
         }
         for (id, change) in rows {
-            match change {
-                RowChange::Insert(row) => self.insert(row.clone()),
-                RowChange::Alter(alteration) => self.alter(*id, *alteration),
-                RowChange::Purge(_) => {}
+            if let RowChange::Alter(alteration) = change {
+                self.alter(*id, *alteration);
+            }
+        }
+        for change in rows.values() {
+            if let RowChange::Insert(row) = change {
+                self.insert(row.clone());
             }
         }
         for step in lineage {
@@ -354,7 +357,7 @@ impl ChangeSet {
             next.revision.epoch = self.operation.into();
         }
         if let (Some(first), Some(last)) = (self.entries.first(), self.entries.last()) {
-            if first.revision != state.revision.count + 1 {
+            if Some(first.revision) != state.revision.count.checked_add(1) {
                 return Err(Error::invalid(
                     COMMIT,
                     "the journal entry does not follow the revision it was planned at",
@@ -519,6 +522,12 @@ impl Placement {
             taken: BTreeSet::new(),
             ordinals: BTreeSet::new(),
         }
+    }
+
+    /// Whether it knows a chat's last number already.
+    #[cfg(feature = "sqlite")]
+    pub(crate) fn knows(&self, session: SessionId) -> bool {
+        self.last_numbers.contains_key(&session)
     }
 
     /// The place of the next message; `stored` is the last number its chat holds already.

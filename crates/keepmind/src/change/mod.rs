@@ -25,9 +25,11 @@ use crate::timestamp::Timestamp;
 use crate::trace::{Trace, TraceKey};
 use crate::usage::Usage;
 
+#[cfg(feature = "sqlite")]
 pub(crate) use apply::Placement;
 pub use draft::{Direction, Draft, EntryHeader};
 pub use slice::Slice;
+#[cfg(feature = "sqlite")]
 pub(crate) use slice::content_hash;
 pub use snapshot::Snapshot;
 pub use validate::limits;
@@ -118,7 +120,6 @@ pub struct Alteration {
 
 /// What becomes of a chat.
 #[derive(Debug, Clone, PartialEq)]
-#[expect(clippy::large_enum_variant, reason = "a set holds one or two of them")]
 pub enum SessionChange {
     /// It is new.
     Open(Session),
@@ -191,7 +192,6 @@ pub struct Place {
 
 /// What becomes of the record of a tool call.
 #[derive(Debug, Clone, PartialEq)]
-#[expect(clippy::large_enum_variant, reason = "almost every change is a record")]
 pub enum TraceChange {
     /// The call has finished.
     Record(Trace),

@@ -432,18 +432,6 @@ impl Snapshot {
         }
     }
 
-    pub(crate) fn put_observation(&mut self, observation: Observation) {
-        self.observations.insert(observation.id, observation);
-    }
-
-    pub(crate) fn put_trace(&mut self, trace: Trace) {
-        self.traces.insert(trace.key.clone(), trace);
-    }
-
-    pub(crate) fn put_usage(&mut self, usage: Usage) {
-        self.usage.insert(usage.id, usage);
-    }
-
     pub(crate) fn put_embedding(&mut self, key: EmbeddingKey, vector: Vector) {
         self.embeddings.insert(key, vector);
     }
@@ -454,6 +442,22 @@ impl Snapshot {
 
     fn take_copy(&mut self, kind: Kind, origin: Origin, at: Timestamp, id: RowId) {
         self.index.copies.remove(&(kind, origin, at, id));
+    }
+}
+
+/// What only a store that loads from elsewhere puts.
+#[cfg(feature = "sqlite")]
+impl Snapshot {
+    pub(crate) fn put_observation(&mut self, observation: Observation) {
+        self.observations.insert(observation.id, observation);
+    }
+
+    pub(crate) fn put_trace(&mut self, trace: Trace) {
+        self.traces.insert(trace.key.clone(), trace);
+    }
+
+    pub(crate) fn put_usage(&mut self, usage: Usage) {
+        self.usage.insert(usage.id, usage);
     }
 }
 

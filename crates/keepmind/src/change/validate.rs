@@ -135,7 +135,8 @@ impl ChangeSet {
         )?;
         for pair in entries.windows(2) {
             require(
-                pair[0].revision + 1 == pair[1].revision && pair[0].stamp < pair[1].stamp,
+                pair[0].revision.checked_add(1) == Some(pair[1].revision)
+                    && pair[0].stamp < pair[1].stamp,
                 "journal entries must count up without gaps, with rising stamps",
             )?;
         }
@@ -242,6 +243,7 @@ fn check_claim(claim: &Claim) -> Check {
         }
     }
     if let Some(json) = &claim.value {
+        require(!json.is_null(), "value: null says nothing, leave it out")?;
         value("value", json)?;
     }
     require(claim.tags.len() <= limits::TAGS, "there are too many tags")?;
@@ -354,8 +356,9 @@ fn require(holds: bool, otherwise: impl Display) -> Check {
 }
 
 fn unit(what: &str, number: f64) -> Check {
+    // Minus zero would come back as zero from a store that keeps whole numbers as integers.
     require(
-        (0.0..=1.0).contains(&number),
+        (0.0..=1.0).contains(&number) && number.is_sign_positive(),
         format_args!("{what} must be a number from 0 to 1"),
     )
 }

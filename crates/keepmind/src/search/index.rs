@@ -22,6 +22,7 @@ impl Index {
     }
 
     /// An index that holds the lists it is given: a term without one is not known yet.
+    #[cfg(feature = "sqlite")]
     pub(crate) fn partial(corpus: Corpus) -> Self {
         Index {
             corpus,
@@ -44,6 +45,7 @@ impl Index {
     }
 
     /// Takes a list, in order of document.
+    #[cfg(feature = "sqlite")]
     pub(crate) fn put_list(&mut self, term: String, list: Vec<Posting>) {
         self.postings += list.len();
         if let Some(old) = self.lists.insert(term, Arc::new(list)) {
@@ -96,6 +98,7 @@ impl Index {
     }
 
     /// About how many bytes it takes.
+    #[cfg(feature = "sqlite")]
     pub(crate) fn bytes(&self) -> usize {
         self.postings * size_of::<Posting>() + self.lists.len() * 96
     }

@@ -66,6 +66,7 @@ impl Matrix {
     }
 
     /// How many bytes it takes.
+    #[cfg(feature = "sqlite")]
     pub(crate) fn bytes(&self) -> usize {
         self.numbers.capacity() * size_of::<f32>()
             + self.documents.capacity() * size_of::<Document>()

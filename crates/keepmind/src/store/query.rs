@@ -15,6 +15,7 @@ use crate::owner::{Owner, OwnerState};
 use crate::row::MemoryRow;
 use crate::search::keywords::Terms;
 use crate::session::{Session, SessionStatus};
+use crate::strict::no_fields;
 use crate::text;
 use crate::timestamp::Timestamp;
 use crate::visibility::{AsOf, Visibility, visibility};
@@ -79,6 +80,7 @@ pub enum Selection {
         question: AsOf,
     },
     /// Open candidates.
+    #[serde(deserialize_with = "no_fields")]
     Held,
     /// Open rows whose time has run out at a moment: what a sweep ends.
     Expired {
@@ -86,8 +88,10 @@ pub enum Selection {
         at: Timestamp,
     },
     /// Ended rows.
+    #[serde(deserialize_with = "no_fields")]
     Ended,
     /// Every row: the history.
+    #[serde(deserialize_with = "no_fields")]
     All,
 }
 

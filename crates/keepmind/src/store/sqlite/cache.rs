@@ -132,7 +132,6 @@ impl Caches {
     /// Brings what is cached along with a commit of this process.
     pub(super) fn committed(&self, owner: &Owner, committed: &Committed) {
         let Committed {
-            receipt: _,
             before,
             after,
             indexed,

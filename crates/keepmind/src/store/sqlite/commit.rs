@@ -11,13 +11,12 @@ use crate::search::keywords::Terms;
 use crate::store::sqlite::columns::{blob, integer, list, to_json};
 use crate::store::sqlite::failure::Work;
 use crate::store::sqlite::postings::{Counts, Space};
-use crate::store::sqlite::prepare::Ready;
+use crate::store::sqlite::prepare::{CommitRequest, Prepared, Ready};
 use crate::store::sqlite::words::Word;
 use crate::timestamp::Timestamp;
 
 /// What a commit did, as far as caches care.
 pub(super) struct Committed {
-    pub(super) receipt: Receipt,
     pub(super) before: OwnerState,
     pub(super) after: OwnerState,
     pub(super) indexed: Vec<(Document, Terms)>,
@@ -25,12 +24,18 @@ pub(super) struct Committed {
     pub(super) embedded: Vec<(Document, String, Option<Vector>)>,
 }
 
-/// Writes what was prepared. Any failure here leaves the transaction to be rolled back.
+/// Writes what was prepared and answers the receipt; of a set that was committed before, the first one.
+/// Any failure here leaves the transaction to be rolled back.
 pub(super) async fn write(
     connection: &mut SqliteConnection,
-    ready: Ready,
-    changes: &ChangeSet,
-) -> Work<Committed> {
+    prepared: Prepared,
+    request: &CommitRequest,
+) -> Work<(Receipt, Option<Committed>)> {
+    let ready = match prepared {
+        Prepared::Repeated(receipt) => return Ok((receipt, None)),
+        Prepared::Ready(ready) => ready,
+    };
+    let CommitRequest { owner, changes, .. } = request;
     let ChangeSet {
         operation,
         at,
@@ -47,14 +52,13 @@ pub(super) async fn write(
         embeddings,
     } = changes;
     let Ready {
-        owner,
         owner_id,
         before,
         after,
         sessions: stored,
         places,
     } = ready;
-    let owner_id = put_owner(connection, owner_id, &owner, &after).await?;
+    let owner_id = put_owner(connection, owner_id, owner, &after).await?;
     let mut writing = Writing {
         connection,
         owner_id,
@@ -166,14 +170,14 @@ pub(super) async fn write(
         .bind(to_json(&receipt))
         .execute(connection)
         .await?;
-    Ok(Committed {
-        receipt,
+    let committed = Committed {
         before,
         after,
         indexed,
         unindexed,
         embedded,
-    })
+    };
+    Ok((receipt, Some(committed)))
 }
 
 async fn put_owner(

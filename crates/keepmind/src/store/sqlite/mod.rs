@@ -52,6 +52,7 @@ use crate::usage::Usage;
 
 use cache::Caches;
 use failure::Work;
+use prepare::CommitRequest;
 use writer::{CommitJob, Job, Writer};
 
 pub use options::{Durability, OpenCheck, SqliteOptions};
@@ -234,14 +235,9 @@ impl MemoryStore for SqliteStore {
         expected: Expected,
         changes: ChangeSet,
     ) -> Result<Receipt> {
-        let owner = owner.clone();
+        let request = CommitRequest::new(owner.clone(), expected, changes);
         self.job("commit", |reply| {
-            Job::Commit(CommitJob {
-                owner,
-                expected,
-                changes,
-                reply,
-            })
+            Job::Commit(Box::new(CommitJob { request, reply }))
         })
         .await
     }

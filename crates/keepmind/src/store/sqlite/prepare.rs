@@ -5,11 +5,34 @@ use std::collections::{BTreeMap, BTreeSet};
 use sqlx::{Row as _, SqliteConnection};
 
 use crate::change::{ChangeSet, Expected, Place, Placement, Receipt, RowChange, SessionChange};
+use crate::error::Result;
 use crate::ids::{MessageNumber, MessageOrdinal, OperationId, SessionId};
 use crate::owner::{Owner, OwnerState};
 use crate::session::Session;
 use crate::store::sqlite::columns::{self, blob};
 use crate::store::sqlite::failure::Work;
+
+/// What a caller asks to be committed.
+pub(super) struct CommitRequest {
+    pub(super) owner: Owner,
+    pub(super) expected: Expected,
+    pub(super) changes: ChangeSet,
+    /// What is wrong with the set by itself, found out in the caller's task; answered only when the
+    /// operation was not committed before.
+    pub(super) verdict: Result<()>,
+}
+
+impl CommitRequest {
+    pub(super) fn new(owner: Owner, expected: Expected, changes: ChangeSet) -> Self {
+        let verdict = changes.validate();
+        CommitRequest {
+            owner,
+            expected,
+            changes,
+            verdict,
+        }
+    }
+}
 
 /// What a change set meets before it is written.
 pub(super) enum Prepared {
@@ -20,7 +43,6 @@ pub(super) enum Prepared {
 }
 
 pub(super) struct Ready {
-    pub(super) owner: Owner,
     pub(super) owner_id: Option<i64>,
     pub(super) before: OwnerState,
     pub(super) after: OwnerState,
@@ -47,10 +69,14 @@ pub(super) async fn receipt(
 /// Checks everything that can be checked before the first byte is written.
 pub(super) async fn prepare(
     connection: &mut SqliteConnection,
-    owner: &Owner,
-    expected: Expected,
-    changes: &ChangeSet,
+    request: &CommitRequest,
 ) -> Work<Prepared> {
+    let CommitRequest {
+        owner,
+        expected,
+        changes,
+        verdict,
+    } = request;
     let row = sqlx::query(
         "SELECT id, epoch, revision, next_number, last_stamp, embedding_changes, \
          (SELECT receipt FROM operation WHERE owner_id = owner.id AND operation.id = ?2) AS receipt \
@@ -69,8 +95,8 @@ pub(super) async fn prepare(
         }
         None => (None, OwnerState::NONE),
     };
-    changes.validate()?;
-    let after = changes.next_state(&before, expected)?;
+    verdict.clone()?;
+    let after = changes.next_state(&before, *expected)?;
     let sessions = check_sessions(connection, owner_id, changes).await?;
     let places = place_messages(connection, owner_id, &sessions, changes).await?;
     for change in changes.rows.values() {
@@ -81,7 +107,6 @@ pub(super) async fn prepare(
         }
     }
     Ok(Prepared::Ready(Ready {
-        owner: owner.clone(),
         owner_id,
         before,
         after,
@@ -138,15 +163,14 @@ async fn place_messages(
     let mut placement =
         Placement::new(last.and_then(|last| MessageOrdinal::new(last.cast_unsigned())));
     let mut places = Vec::with_capacity(changes.messages.len());
-    let mut lasts = BTreeMap::new();
     for message in &changes.messages {
         let is_stored = sessions.contains_key(&message.session);
         changes.check_spoken_in(message.session, is_stored)?;
-        if !lasts.contains_key(&message.session) {
-            let last = last_message(connection, owner_id, message.session).await?;
-            lasts.insert(message.session, last);
-        }
-        places.push(placement.next(message, || lasts.get(&message.session).copied().flatten())?);
+        let last = match placement.knows(message.session) {
+            true => None,
+            false => last_message(connection, owner_id, message.session).await?,
+        };
+        places.push(placement.next(message, || last)?);
     }
     Ok(places)
 }

@@ -10,14 +10,14 @@ use std::time::Duration;
 use sqlx::{Connection, SqliteConnection};
 use tokio::sync::{mpsc, oneshot};
 
-use crate::change::{ChangeSet, Expected, Receipt};
+use crate::change::{ChangeSet, Receipt};
 use crate::error::{Error, ErrorKind, Result};
 use crate::owner::Owner;
 use crate::store::sqlite::cache::Caches;
 use crate::store::sqlite::commit::{self, Committed};
 use crate::store::sqlite::failure::{Failure, Work, error_of, is_busy};
 use crate::store::sqlite::options::SqliteOptions;
-use crate::store::sqlite::prepare::{self, Prepared};
+use crate::store::sqlite::prepare::{self, CommitRequest};
 use crate::store::sqlite::{maintenance, open};
 use crate::store::{Retained, Retention};
 
@@ -25,7 +25,7 @@ use crate::store::{Retained, Retention};
 const LARGEST_BATCH: usize = 64;
 
 pub(super) enum Job {
-    Commit(CommitJob),
+    Commit(Box<CommitJob>),
     Retain {
         owner: Owner,
         retention: Retention,
@@ -41,9 +41,7 @@ pub(super) enum Job {
 }
 
 pub(super) struct CommitJob {
-    pub(super) owner: Owner,
-    pub(super) expected: Expected,
-    pub(super) changes: ChangeSet,
+    pub(super) request: CommitRequest,
     pub(super) reply: oneshot::Sender<Result<Receipt>>,
 }
 
@@ -79,10 +77,10 @@ impl Writer {
             };
             match job {
                 Job::Commit(first) => {
-                    let mut batch = vec![first];
+                    let mut batch = vec![*first];
                     while batch.len() < LARGEST_BATCH {
                         match jobs.try_recv() {
-                            Ok(Job::Commit(next)) => batch.push(next),
+                            Ok(Job::Commit(next)) => batch.push(*next),
                             Ok(other) => {
                                 waiting = Some(other);
                                 break;
@@ -121,7 +119,7 @@ impl Writer {
         }
         // Alone, each one's fate is its own; those that were committed already are recognised.
         for job in batch {
-            let outcome = self.commit_alone(&job).await;
+            let outcome = self.commit_alone(&job.request).await;
             job.reply.send(outcome).ok();
         }
     }
@@ -132,25 +130,17 @@ impl Writer {
             .transaction(async |connection| {
                 let mut outcomes = Vec::with_capacity(batch.len());
                 for job in batch {
-                    outcomes.push(
-                        match prepare::prepare(connection, &job.owner, job.expected, &job.changes)
-                            .await
-                        {
-                            Ok(Prepared::Repeated(receipt)) => Ok((receipt, None)),
-                            Ok(Prepared::Ready(ready)) => {
-                                let committed =
-                                    commit::write(connection, ready, &job.changes).await?;
-                                Ok((committed.receipt.clone(), Some(committed)))
-                            }
-                            Err(Failure::Refused(error)) => Err(error),
-                            Err(broken) => return Err(broken),
-                        },
-                    );
+                    let request = &job.request;
+                    outcomes.push(match prepare::prepare(connection, request).await {
+                        Ok(prepared) => Ok(commit::write(connection, prepared, request).await?),
+                        Err(Failure::Refused(error)) => Err(error),
+                        Err(broken) => return Err(broken),
+                    });
                 }
                 Ok(outcomes)
             })
             .await?;
-        let removes_text = batch.iter().any(|job| job.changes.removes_text());
+        let removes_text = batch.iter().any(|job| job.request.changes.removes_text());
         let cleared = if removes_text {
             self.clear_log("commit").await
         } else {
@@ -161,33 +151,21 @@ impl Writer {
             .zip(outcomes)
             .map(|(job, outcome)| {
                 let (receipt, committed) = outcome?;
-                self.remember(&job.owner, committed);
+                self.remember(&job.request.owner, committed);
                 match &cleared {
-                    Err(error) if job.changes.removes_text() => {
-                        Err(Error::new(error.kind(), "commit", error.message()))
-                    }
+                    Err(error) if job.request.changes.removes_text() => Err(error.clone()),
                     _ => Ok(receipt),
                 }
             })
             .collect())
     }
 
-    async fn commit_alone(&mut self, job: &CommitJob) -> Result<Receipt> {
-        let CommitJob {
-            owner,
-            expected,
-            changes,
-            ..
-        } = job;
+    async fn commit_alone(&mut self, request: &CommitRequest) -> Result<Receipt> {
+        let CommitRequest { owner, changes, .. } = request;
         let outcome = self
             .transaction(async |connection| {
-                match prepare::prepare(connection, owner, *expected, changes).await? {
-                    Prepared::Repeated(receipt) => Ok((receipt, None)),
-                    Prepared::Ready(ready) => {
-                        let committed = commit::write(connection, ready, changes).await?;
-                        Ok((committed.receipt.clone(), Some(committed)))
-                    }
-                }
+                let prepared = prepare::prepare(connection, request).await?;
+                commit::write(connection, prepared, request).await
             })
             .await;
         let (receipt, committed) = match outcome {

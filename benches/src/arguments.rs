@@ -1,0 +1,234 @@
+//! What the command line asks for.
+
+use std::fmt;
+use std::path::PathBuf;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+pub const USAGE: &str = "\
+Usage: keepmind-bench ops   [--json FILE] [--configs LIST] [--repeat N] [--directory DIR]
+       keepmind-bench scale [--json FILE] [--owners LIST] [--rows N] [--repeat N] [--directory DIR]
+
+ops    every operation, for owners x facts (1x1000,1x10000,10x1000,100x1000; on request 1000x1000)
+scale  what one owner's operations cost while the number of other owners grows (1,10,100,1000)
+
+--json FILE      writes every figure there, besides printing them
+--configs LIST   owners x facts for each, such as 1x1000,10x1000
+--owners LIST    how many other owners, such as 1,10,100
+--rows N         facts of each owner (1000)
+--repeat N       how often each side is measured, in turns (5)
+--directory DIR  where the databases are made and removed: a real disk, or the figures of durable
+                 writes mean nothing (the system's folder for temporary files)";
+
+#[derive(Debug, PartialEq, Eq)]
+pub enum Command {
+    Help,
+    Ops(OpsOptions),
+    /// One configuration of `ops`, in a process of its own.
+    Child(ChildOptions),
+    Scale(ScaleOptions),
+}
+
+#[derive(Debug, PartialEq, Eq)]
+pub struct OpsOptions {
+    pub json: Option<PathBuf>,
+    pub configurations: Vec<Configuration>,
+    pub repeat: usize,
+    pub directory: PathBuf,
+}
+
+#[derive(Debug, PartialEq, Eq)]
+pub struct ChildOptions {
+    /// The subject whose peak of memory is wanted; without one, everything is timed.
+    pub memory_of: Option<String>,
+    pub configuration: Configuration,
+    pub repeat: usize,
+    pub directory: PathBuf,
+}
+
+#[derive(Debug, PartialEq, Eq)]
+pub struct ScaleOptions {
+    pub json: Option<PathBuf>,
+    pub owners: Vec<usize>,
+    pub facts: usize,
+    pub repeat: usize,
+    pub directory: PathBuf,
+}
+
+/// How many owners, and how many facts each of them has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Configuration {
+    pub owners: usize,
+    pub facts: usize,
+}
+
+impl fmt::Display for Configuration {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}x{}", self.owners, self.facts)
+    }
+}
+
+impl FromStr for Configuration {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let wrong = || format!("{text:?} is not owners x facts, such as 10x1000");
+        let (owners, facts) = text.split_once('x').ok_or_else(wrong)?;
+        let count = |text: &str| {
+            text.parse()
+                .ok()
+                .filter(|&count: &usize| count > 0)
+                .ok_or_else(wrong)
+        };
+        let configuration = Configuration {
+            owners: count(owners)?,
+            facts: count(facts)?,
+        };
+        if configuration.facts < 100 {
+            return Err(format!(
+                "{text:?}: an owner needs at least 100 facts to be measured"
+            ));
+        }
+        Ok(configuration)
+    }
+}
+
+/// Reads the arguments after the program's name.
+pub fn read(arguments: impl Iterator<Item = String>) -> Result<Command, String> {
+    let mut arguments = arguments.peekable();
+    let command = arguments
+        .next()
+        .ok_or("say what to measure: ops or scale")?;
+    match command.as_str() {
+        "help" | "--help" | "-h" => return Ok(Command::Help),
+        "ops" | "scale" => {}
+        other => return Err(format!("{other:?} is not a benchmark: say ops or scale")),
+    }
+
+    let mut json = None;
+    let mut configurations = list("1x1000,1x10000,10x1000,100x1000")?;
+    let mut owners = list("1,10,100,1000")?;
+    let mut facts = 1_000;
+    let mut repeat = 5;
+    let mut directory = std::env::temp_dir();
+    let mut child = false;
+    let mut memory_of = None;
+    while let Some(argument) = arguments.next() {
+        if matches!(argument.as_str(), "--help" | "-h") {
+            return Ok(Command::Help);
+        }
+        let (name, value) = match argument.split_once('=') {
+            Some((name, value)) => (name.to_owned(), value.to_owned()),
+            None => {
+                let value = arguments
+                    .next()
+                    .ok_or_else(|| format!("{argument} needs a value after it"))?;
+                (argument, value)
+            }
+        };
+        match (command.as_str(), name.as_str()) {
+            (_, "--json") => json = Some(PathBuf::from(value)),
+            (_, "--repeat") => repeat = positive(&name, &value)?,
+            (_, "--directory") => directory = PathBuf::from(value),
+            ("ops", "--configs") => configurations = list(&value)?,
+            ("ops", "--child") => (child, configurations) = (true, list(&value)?),
+            ("ops", "--memory-of") => memory_of = Some(value),
+            ("scale", "--owners") => owners = list(&value)?,
+            ("scale", "--rows") => facts = positive(&name, &value)?,
+            _ => return Err(format!("{command} knows no {name}")),
+        }
+    }
+    match command.as_str() {
+        "scale" if owners.contains(&0) || !owners.is_sorted() => {
+            Err("--owners: numbers above 0, in rising order".to_owned())
+        }
+        "scale" if facts < 100 => {
+            Err("--rows: an owner needs at least 100 facts to be measured".to_owned())
+        }
+        "scale" => Ok(Command::Scale(ScaleOptions {
+            json,
+            owners,
+            facts,
+            repeat,
+            directory,
+        })),
+        _ if child => {
+            let configuration = *configurations
+                .first()
+                .ok_or("--child names no configuration")?;
+            Ok(Command::Child(ChildOptions {
+                memory_of,
+                configuration,
+                repeat,
+                directory,
+            }))
+        }
+        _ => Ok(Command::Ops(OpsOptions {
+            json,
+            configurations,
+            repeat,
+            directory,
+        })),
+    }
+}
+
+fn positive(name: &str, value: &str) -> Result<usize, String> {
+    value
+        .parse()
+        .ok()
+        .filter(|&count| count > 0)
+        .ok_or_else(|| format!("{name} takes a number above 0, not {value:?}"))
+}
+
+fn list<T: FromStr>(text: &str) -> Result<Vec<T>, String>
+where
+    T::Err: fmt::Display,
+{
+    text.split(',')
+        .map(|item| {
+            item.trim()
+                .parse()
+                .map_err(|wrong| format!("{item:?}: {wrong}"))
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn command(line: &str) -> Result<Command, String> {
+        read(line.split_whitespace().map(str::to_owned))
+    }
+
+    #[test]
+    fn the_command_line_is_read_or_refused() {
+        let Ok(Command::Ops(options)) = command("ops --configs 1x1000,10x500 --repeat=3") else {
+            panic!("ops with options");
+        };
+        assert_eq!(
+            options.configurations[1],
+            Configuration {
+                owners: 10,
+                facts: 500
+            }
+        );
+        assert_eq!(options.repeat, 3);
+        assert_eq!(command("scale --help"), Ok(Command::Help));
+        for wrong in [
+            "",
+            "peers",
+            "ops --rows 5",
+            "ops --configs 1x",
+            "ops --configs 0x1000",
+            "ops --repeat",
+            "ops --repeat 0",
+            "scale --owners 10,1",
+            "scale --owners 0",
+            "scale --rows 5",
+        ] {
+            assert!(command(wrong).is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,129 @@
+//! Clocks, percentiles, memory and the cost of a sync: how everything is measured.
+
+use std::fs::{self, File};
+use std::io::{Seek, SeekFrom, Write};
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use rustix::time::{ClockId, clock_gettime};
+use serde::{Deserialize, Serialize};
+
+use crate::Result;
+
+/// How long one operation took, again and again.
+#[derive(Debug, Default)]
+pub struct Timings {
+    wall: Vec<Duration>,
+    cpu: Duration,
+}
+
+/// What is said of an operation's timings. Microseconds.
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
+pub struct Figures {
+    pub p50: f64,
+    pub p95: f64,
+    /// CPU time of the whole process for one operation, on average: background threads count.
+    pub cpu: f64,
+    pub samples: usize,
+}
+
+impl Timings {
+    pub fn add(&mut self, wall: Duration) {
+        self.wall.push(wall);
+    }
+
+    pub fn add_cpu(&mut self, cpu: Duration) {
+        self.cpu += cpu;
+    }
+
+    pub fn extend(&mut self, other: Timings) {
+        self.wall.extend(other.wall);
+        self.cpu += other.cpu;
+    }
+
+    pub fn figures(&self) -> Figures {
+        let mut sorted = self.wall.clone();
+        sorted.sort_unstable();
+        let at = |share: f64| {
+            let place = (sorted.len() as f64 * share) as usize;
+            sorted
+                .get(place.min(sorted.len().saturating_sub(1)))
+                .map_or(0.0, |wall| micros(*wall))
+        };
+        Figures {
+            p50: at(0.50),
+            p95: at(0.95),
+            cpu: micros(self.cpu) / sorted.len().max(1) as f64,
+            samples: sorted.len(),
+        }
+    }
+}
+
+pub fn micros(duration: Duration) -> f64 {
+    duration.as_secs_f64() * 1e6
+}
+
+/// CPU time that all threads of this process have used so far.
+pub fn cpu_time() -> Duration {
+    let time = clock_gettime(ClockId::ProcessCPUTime);
+    let seconds = u64::try_from(time.tv_sec).unwrap_or(0);
+    let nanos = u64::try_from(time.tv_nsec).unwrap_or(0);
+    Duration::from_secs(seconds) + Duration::from_nanos(nanos)
+}
+
+/// How many processes wanted to run in the last minute, on average.
+pub fn load() -> Option<f64> {
+    fs::read_to_string("/proc/loadavg")
+        .ok()?
+        .split(' ')
+        .next()?
+        .parse()
+        .ok()
+}
+
+/// The most memory this process has had, in bytes; `None` where the system does not say.
+pub fn peak_memory() -> Option<u64> {
+    let status = fs::read_to_string("/proc/self/status").ok()?;
+    let line = status
+        .lines()
+        .find_map(|line| line.strip_prefix("VmHWM:"))?;
+    let kibibytes: u64 = line.split_whitespace().next()?.parse().ok()?;
+    Some(kibibytes * 1_024)
+}
+
+/// What one write of a page and a sync costs where the databases are, in microseconds: the floor
+/// under every durable commit.
+pub fn sync_cost(directory: &Path) -> Result<f64> {
+    let path = directory.join("sync");
+    let mut file = File::create(&path)?;
+    let mut timings = Timings::default();
+    for place in 0..100 {
+        file.seek(SeekFrom::Start(place * 4_096))?;
+        let start = Instant::now();
+        file.write_all(&[1; 4_096])?;
+        file.sync_data()?;
+        timings.add(start.elapsed());
+    }
+    drop(file);
+    fs::remove_file(path)?;
+    Ok(timings.figures().p50)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn percentiles_are_of_what_was_measured() {
+        let mut timings = Timings::default();
+        (1..=100).for_each(|micros| timings.add(Duration::from_micros(micros)));
+        timings.add_cpu(Duration::from_micros(500));
+        let figures = timings.figures();
+        assert_eq!(
+            (figures.p50, figures.p95, figures.samples),
+            (51.0, 96.0, 100)
+        );
+        assert!((figures.cpu - 5.0).abs() < 1e-9);
+        assert_eq!(Timings::default().figures().p50, 0.0);
+    }
+}

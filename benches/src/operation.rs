@@ -1,0 +1,169 @@
+//! What is asked, of whom, with what: the words of the comparison.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use keepmind::{Owner, Timestamp};
+use serde::{Deserialize, Serialize};
+
+use crate::workload::Fact;
+
+/// How many memories a page has.
+pub const PAGE: usize = 50;
+/// How many memories a search answers.
+pub const HITS: usize = 10;
+/// Reads before the first that counts: one for each owner that is asked.
+const WARMING: usize = 8;
+
+/// A side of the comparison.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Side {
+    /// keepmind in memory.
+    Memory,
+    /// keepmind on SQLite.
+    Sqlite,
+    /// SQLite by hand, with FTS5.
+    HandFts5,
+    /// SQLite by hand, with the same index entries as keepmind's.
+    HandPostings,
+}
+
+/// What is measured.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Operation {
+    Get,
+    List,
+    AsOf,
+    Search,
+    SearchVectors,
+    /// The scan of the vectors alone, without fetching any row.
+    Scan,
+    ColdOpen,
+    ColdSearch,
+    Insert,
+    /// An insertion's commit alone, its plan made before.
+    Commit,
+    InsertHundred,
+    Supersede,
+    SearchAfterInsert,
+    SearchVectorsAfterInsert,
+}
+
+/// What an operation is given.
+#[derive(Debug, Clone)]
+pub struct Input {
+    pub owner: Owner,
+    pub number: u64,
+    pub query: String,
+    pub vector: Vec<f32>,
+    pub facts: Vec<Fact>,
+    pub at: Timestamp,
+}
+
+/// A memory that was answered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Found {
+    pub number: u64,
+    pub version: u64,
+}
+
+impl Side {
+    pub const ALL: [Side; 4] = [
+        Side::Memory,
+        Side::Sqlite,
+        Side::HandFts5,
+        Side::HandPostings,
+    ];
+
+    pub fn word(self) -> &'static str {
+        match self {
+            Side::Memory => "memory",
+            Side::Sqlite => "sqlite",
+            Side::HandFts5 => "hand_fts5",
+            Side::HandPostings => "hand_postings",
+        }
+    }
+
+    pub fn title(self) -> &'static str {
+        match self {
+            Side::Memory => "keepmind, in memory",
+            Side::Sqlite => "keepmind, SQLite",
+            Side::HandFts5 => "by hand, FTS5",
+            Side::HandPostings => "by hand, postings",
+        }
+    }
+
+    pub fn is_ours(self) -> bool {
+        matches!(self, Side::Memory | Side::Sqlite)
+    }
+
+    /// Whether the side can be asked for the operation.
+    pub fn does(self, operation: Operation) -> bool {
+        use Operation::{ColdOpen, ColdSearch, Commit, Insert, InsertHundred, Scan, Supersede};
+        match (self, operation) {
+            (Side::HandPostings, operation) => {
+                matches!(operation, Insert | InsertHundred | Supersede)
+            }
+            (Side::Memory, ColdOpen | ColdSearch) => false,
+            (Side::HandFts5, Commit) => false,
+            (Side::Memory | Side::Sqlite, Scan) => false,
+            _ => true,
+        }
+    }
+
+    pub fn file(self, directory: &Path) -> PathBuf {
+        directory.join(format!("{}.db", self.word()))
+    }
+
+    /// The size of the closed file; nothing for memory.
+    pub fn file_bytes(self, directory: &Path) -> Option<u64> {
+        fs::metadata(self.file(directory))
+            .ok()
+            .map(|file| file.len())
+    }
+}
+
+impl Operation {
+    pub fn title(self) -> &'static str {
+        match self {
+            Operation::Get => "get",
+            Operation::List => "list 50",
+            Operation::AsOf => "as-of 50",
+            Operation::Search => "keyword search",
+            Operation::SearchVectors => "vector search",
+            Operation::Scan => "plain scan",
+            Operation::ColdOpen => "cold open",
+            Operation::ColdSearch => "cold open + first search",
+            Operation::Insert => "insert",
+            Operation::Commit => "insert, commit alone",
+            Operation::InsertHundred => "insert 100 in one commit",
+            Operation::Supersede => "supersede",
+            Operation::SearchAfterInsert => "keyword search after an insert",
+            Operation::SearchVectorsAfterInsert => "vector search after an insert",
+        }
+    }
+
+    /// The inputs that are read before any counts: some for reads, all for searches that follow on an
+    /// insert, so that these find everything warm but what the insert changed.
+    pub fn warming(self, inputs: &[Input]) -> &[Input] {
+        use Operation::{
+            AsOf, Get, List, Scan, Search, SearchAfterInsert, SearchVectors,
+            SearchVectorsAfterInsert,
+        };
+        match self {
+            Get | List | AsOf | Search | SearchVectors | Scan => {
+                &inputs[..inputs.len().min(WARMING)]
+            }
+            SearchAfterInsert | SearchVectorsAfterInsert => inputs,
+            _ => &[],
+        }
+    }
+
+    /// Whether something comes before it that does not count.
+    pub fn is_prepared(self) -> bool {
+        use Operation::{Commit, SearchAfterInsert, SearchVectorsAfterInsert};
+        matches!(self, Commit | SearchAfterInsert | SearchVectorsAfterInsert)
+    }
+}

@@ -1,0 +1,192 @@
+//! `ops`: every operation, on every side, for each configuration; with the goals and what was reached.
+
+mod check;
+mod child;
+mod results;
+
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::Instant;
+
+use serde::de::DeserializeOwned;
+use serde_json::json;
+
+use crate::Result;
+use crate::arguments::{Configuration, OpsOptions};
+use crate::baseline::Baseline;
+use crate::measure;
+use crate::operation::{Operation, Side};
+use crate::ops::results::Results;
+use crate::report::{self, Goal};
+
+pub use child::run as run_child;
+
+/// Where searches are held to their goals.
+const TEN_THOUSAND: Configuration = Configuration {
+    owners: 1,
+    facts: 10_000,
+};
+
+pub fn run(options: &OpsOptions) -> Result<()> {
+    let start = Instant::now();
+    let sync_micros = measure::sync_cost(&options.directory)?;
+    let cores = std::thread::available_parallelism().map_or(0, usize::from);
+    println!(
+        "SQLite {}, {cores} cores; a page written and synced: {}",
+        Baseline::engine(),
+        report::time(sync_micros)
+    );
+    report::warn_if_busy(cores);
+
+    let mut all = Vec::new();
+    for &configuration in &options.configurations {
+        let results = measure_configuration(configuration, options)?;
+        results.print();
+        all.push(results);
+    }
+    let goals = goals(&all);
+    report::print_goals(&goals);
+    let seconds = start.elapsed().as_secs_f64();
+    println!("Measured in {seconds:.0} s.");
+    match &options.json {
+        Some(path) => report::write_json(
+            path,
+            &json!({
+                "benchmark": "ops",
+                "sqlite": Baseline::engine(),
+                "cores": cores,
+                "sync_micros": sync_micros,
+                "repeat": options.repeat,
+                "seconds": seconds,
+                "configurations": all,
+                "goals": goals,
+            }),
+        ),
+        None => Ok(()),
+    }
+}
+
+/// Peaks of memory cannot be taken back, so each configuration has its own process, and each side
+/// another one for its memory.
+fn measure_configuration(configuration: Configuration, options: &OpsOptions) -> Result<Results> {
+    let folder = tempfile::Builder::new()
+        .prefix("keepmind-bench-")
+        .tempdir_in(&options.directory)?;
+    let mut results: Results = child(configuration, options.repeat, folder.path(), None)?;
+    for side in &mut results.sides {
+        if side.side != Side::HandPostings {
+            side.peak_memory = child(
+                configuration,
+                options.repeat,
+                folder.path(),
+                Some(side.side),
+            )?;
+        }
+    }
+    Ok(results)
+}
+
+fn child<T: DeserializeOwned>(
+    configuration: Configuration,
+    repeat: usize,
+    directory: &Path,
+    memory_of: Option<Side>,
+) -> Result<T> {
+    let mut command = Command::new(std::env::current_exe()?);
+    command.args([
+        "ops",
+        "--child",
+        &configuration.to_string(),
+        "--repeat",
+        &repeat.to_string(),
+    ]);
+    command.arg("--directory").arg(directory);
+    if let Some(side) = memory_of {
+        command.args(["--memory-of", side.word()]);
+    }
+    let output = command.stderr(Stdio::inherit()).output()?;
+    if !output.status.success() {
+        return Err(format!("measuring {configuration} failed: {}", output.status).into());
+    }
+    Ok(serde_json::from_slice(&output.stdout)?)
+}
+
+fn goals(all: &[Results]) -> Vec<Goal> {
+    let mut goals = Vec::new();
+    let mut add = |goal: &str, results: &Results, what, to, at_most| {
+        goals.push(Goal {
+            goal: goal.to_owned(),
+            measured: results.configuration.to_string(),
+            reached: results.ratio(what, to),
+            reached_by_cpu: results.cpu_ratio(what, to),
+            at_most,
+        });
+    };
+    let by_hand = (Operation::Insert, Side::HandPostings);
+    for results in all {
+        let commit = "durable commit of one memory ÷ the same row and index entries by hand";
+        add(
+            commit,
+            results,
+            (Operation::Commit, Side::Sqlite),
+            by_hand,
+            2.0,
+        );
+        let whole = "… with loading and planning";
+        add(
+            whole,
+            results,
+            (Operation::Insert, Side::Sqlite),
+            by_hand,
+            2.0,
+        );
+    }
+    for results in all
+        .iter()
+        .filter(|results| results.configuration == TEN_THOUSAND)
+    {
+        let fts5 = (Operation::Search, Side::HandFts5);
+        add(
+            "keyword search, SQLite ÷ FTS5",
+            results,
+            (Operation::Search, Side::Sqlite),
+            fts5,
+            0.5,
+        );
+        add(
+            "keyword search, in memory ÷ FTS5",
+            results,
+            (Operation::Search, Side::Memory),
+            fts5,
+            0.1,
+        );
+        let scan = (Operation::Scan, Side::HandFts5);
+        let vectors = Operation::SearchVectors;
+        add(
+            "vector search, SQLite ÷ plain scan",
+            results,
+            (vectors, Side::Sqlite),
+            scan,
+            1.2,
+        );
+        add(
+            "vector search, in memory ÷ plain scan",
+            results,
+            (vectors, Side::Memory),
+            scan,
+            1.2,
+        );
+    }
+    for results in all {
+        let cold = Operation::ColdSearch;
+        let goal = "cold open + first search ÷ by hand";
+        add(
+            goal,
+            results,
+            (cold, Side::Sqlite),
+            (cold, Side::HandFts5),
+            3.0,
+        );
+    }
+    goals
+}

@@ -1,0 +1,259 @@
+//! One configuration, in a process of its own: filled, checked for equal answers, then timed in turns.
+
+use std::fs::File;
+use std::io::Read;
+use std::path::Path;
+use std::time::Instant;
+
+use crate::Result;
+use crate::arguments::{ChildOptions, Configuration};
+use crate::measure::{Timings, cpu_time, peak_memory};
+use crate::operation::{Input, Operation, Side};
+use crate::ops::check;
+use crate::ops::results::{OperationResults, Results, SideResults};
+use crate::subject::Subject;
+use crate::workload::{self, Workload};
+
+/// At most this many owners are asked, spread over all.
+const ASKED_OWNERS: usize = 8;
+
+/// Reads, and how many in a turn. They come first, while the stores are as large as they were filled.
+const READS: [(Operation, usize); 6] = [
+    (Operation::Get, 200),
+    (Operation::List, 50),
+    (Operation::AsOf, 50),
+    (Operation::Search, 60),
+    (Operation::SearchVectors, 40),
+    (Operation::Scan, 40),
+];
+const COLD_STARTS: usize = 4;
+/// Writes and what follows on them, and how many in a turn: the same on every side.
+const WRITES: [(Operation, usize); 6] = [
+    (Operation::Insert, 25),
+    (Operation::Commit, 25),
+    (Operation::InsertHundred, 3),
+    (Operation::Supersede, 25),
+    (Operation::SearchAfterInsert, 10),
+    (Operation::SearchVectorsAfterInsert, 10),
+];
+
+struct Run<'a> {
+    configuration: Configuration,
+    directory: &'a Path,
+    workload: Workload,
+    subjects: Vec<(Side, Subject)>,
+    timings: Vec<(Operation, Side, Timings)>,
+}
+
+/// Measures one configuration, or one side's memory, and prints the results as JSON.
+pub async fn run(options: &ChildOptions) -> Result<()> {
+    let mut run = Run {
+        configuration: options.configuration,
+        directory: &options.directory,
+        workload: Workload::new(),
+        subjects: Vec::new(),
+        timings: Vec::new(),
+    };
+    let answer = match &options.memory_of {
+        Some(word) => {
+            let side = Side::ALL.into_iter().find(|side| side.word() == word);
+            serde_json::to_string(&run.memory_of(side.ok_or("no such side")?).await?)?
+        }
+        None => serde_json::to_string(&run.measure(options.repeat).await?)?,
+    };
+    println!("{answer}");
+    Ok(())
+}
+
+impl Run<'_> {
+    async fn measure(&mut self, repeat: usize) -> Result<Results> {
+        let mut sides = Vec::new();
+        for side in Side::ALL {
+            sides.push(self.fill(side).await?);
+        }
+        let page_bytes = Side::ALL
+            .into_iter()
+            .filter_map(|side| Some((side, page_bytes(&side.file(self.directory))?)))
+            .collect();
+        for side in [Side::Sqlite, Side::HandFts5, Side::HandPostings] {
+            let subject = Subject::open(side, self.directory, true, 1).await?;
+            self.subjects.push((side, subject));
+        }
+        let inputs = self.inputs(Operation::Search, 0, check::INPUTS)?;
+        let shared_hits = check::answers(&mut self.subjects, &inputs).await?;
+
+        for turn in 0..repeat {
+            for (operation, count) in READS {
+                self.time(operation, turn, count).await?;
+            }
+        }
+        for turn in 0..repeat {
+            self.time_cold_starts(turn).await?;
+        }
+        for turn in 0..repeat {
+            for (operation, count) in WRITES {
+                self.time(operation, turn, count).await?;
+            }
+        }
+        for (_, subject) in self.subjects.drain(..) {
+            subject.close().await?;
+        }
+
+        let operations = self
+            .timings
+            .iter()
+            .map(|(operation, side, timings)| OperationResults {
+                operation: *operation,
+                side: *side,
+                figures: timings.figures(),
+                ratios: Vec::new(),
+            });
+        let mut results = Results {
+            configuration: self.configuration,
+            sides,
+            operations: operations.collect(),
+            shared_hits,
+            page_bytes,
+        };
+        results.compare();
+        Ok(results)
+    }
+
+    /// Fills a side and closes it, but for the one in memory, which stays open.
+    async fn fill(&mut self, side: Side) -> Result<SideResults> {
+        let start = Instant::now();
+        let mut subject = Subject::open(side, self.directory, false, 0).await?;
+        for owner in 0..self.configuration.owners {
+            subject
+                .fill(&self.workload, owner, self.configuration.facts, true)
+                .await?;
+        }
+        if side == Side::Memory {
+            self.subjects.push((side, subject));
+        } else {
+            subject.close().await?;
+        }
+        Ok(SideResults {
+            side,
+            fill_seconds: start.elapsed().as_secs_f64(),
+            file_bytes: side.file_bytes(self.directory),
+            peak_memory: None,
+        })
+    }
+
+    /// One turn of an operation: every side, now in this order, now in the other.
+    async fn time(&mut self, operation: Operation, turn: usize, count: usize) -> Result<()> {
+        let inputs = self.inputs(operation, turn * count, count)?;
+        let mut order: Vec<usize> = (0..self.subjects.len()).collect();
+        if turn % 2 == 1 {
+            order.reverse();
+        }
+        for place in order {
+            let (side, subject) = &mut self.subjects[place];
+            let side = *side;
+            if side.does(operation) {
+                let timings = subject.time(operation, &inputs).await?;
+                self.record(operation, side, timings);
+            }
+        }
+        Ok(())
+    }
+
+    async fn time_cold_starts(&mut self, turn: usize) -> Result<()> {
+        let inputs = self.inputs(Operation::ColdSearch, turn * COLD_STARTS, COLD_STARTS)?;
+        for (start, input) in inputs.iter().enumerate() {
+            for place in 0..self.subjects.len() {
+                let side = self.subjects[place].0;
+                if !side.does(Operation::ColdSearch) {
+                    continue;
+                }
+                let (_, subject) = self.subjects.remove(place);
+                subject.close().await?;
+                let opened_before = 2 + (turn * COLD_STARTS + start) as u64;
+                let (mut opening, mut searching) = (Timings::default(), Timings::default());
+                let cpu_before = cpu_time();
+                let begun = Instant::now();
+                let mut subject = Subject::open(side, self.directory, true, opened_before).await?;
+                opening.add(begun.elapsed());
+                opening.add_cpu(cpu_time().saturating_sub(cpu_before));
+                std::hint::black_box(subject.answer(Operation::ColdSearch, input, None).await?);
+                searching.add(begun.elapsed());
+                searching.add_cpu(cpu_time().saturating_sub(cpu_before));
+                self.subjects.insert(place, (side, subject));
+                self.record(Operation::ColdOpen, side, opening);
+                self.record(Operation::ColdSearch, side, searching);
+            }
+        }
+        Ok(())
+    }
+
+    /// Files timings in the order in which they are shown: by operation, then by side.
+    fn record(&mut self, operation: Operation, side: Side, timings: Timings) {
+        let place = self
+            .timings
+            .iter()
+            .position(|known| known.0 == operation && known.1 == side);
+        match place {
+            Some(place) => self.timings[place].2.extend(timings),
+            None => {
+                let last = self.timings.iter().rposition(|known| known.0 == operation);
+                let place = last.map_or(self.timings.len(), |last| last + 1);
+                self.timings.insert(place, (operation, side, timings));
+            }
+        }
+    }
+
+    /// The inputs of one turn: the same for every side, others in every turn.
+    fn inputs(&self, operation: Operation, first: usize, count: usize) -> Result<Vec<Input>> {
+        let Configuration { owners, facts } = self.configuration;
+        let asked = owners.min(ASKED_OWNERS);
+        (first..first + count)
+            .map(|index| {
+                let owner = index % asked * (owners / asked);
+                let new_facts = if operation == Operation::InsertHundred {
+                    100
+                } else {
+                    1
+                };
+                let seed = (operation as u64) << 32 | index as u64;
+                Ok(Input {
+                    owner: workload::owner(owner)?,
+                    number: 1 + (index as u64 * 7_919) % facts as u64,
+                    query: self.workload.query(owner, facts, seed),
+                    vector: workload::query_vector(seed),
+                    facts: (0..new_facts)
+                        .map(|place| self.workload.fact(owner, seed << 8 | place, 3))
+                        .collect(),
+                    at: workload::written_at(index as u64),
+                })
+            })
+            .collect()
+    }
+
+    /// The most memory a process needs that opens the file (or, in memory, makes the rows) and reads.
+    async fn memory_of(&mut self, side: Side) -> Result<Option<u64>> {
+        let mut subject = if side == Side::Memory {
+            self.fill(side).await?;
+            self.subjects.remove(0).1
+        } else {
+            Subject::open(side, self.directory, true, 1_000).await?
+        };
+        for (operation, count) in READS {
+            if side.does(operation) {
+                subject
+                    .time(operation, &self.inputs(operation, 0, count)?)
+                    .await?;
+            }
+        }
+        subject.close().await?;
+        Ok(peak_memory())
+    }
+}
+
+/// The size of a page, as the head of a database file says; read while nobody has it open.
+fn page_bytes(path: &Path) -> Option<u64> {
+    let mut head = [0; 18];
+    File::open(path).ok()?.read_exact(&mut head).ok()?;
+    let size = u16::from_be_bytes([head[16], head[17]]);
+    Some(if size == 1 { 65_536 } else { u64::from(size) })
+}

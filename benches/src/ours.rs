@@ -1,0 +1,260 @@
+//! keepmind's stores, used as a host uses them: through the trait, with drafts made on what was loaded.
+
+mod fill;
+
+use std::path::Path;
+use std::sync::Arc;
+
+use keepmind::store::sqlite::{Durability, SqliteOptions};
+use keepmind::store::{Filter, Hit, KeywordQuery, ListQuery, Selection, VectorQuery};
+use keepmind::visibility::AsOf;
+use keepmind::{
+    Authority, ChangeSet, Claim, CountingIds, Draft, EntryHeader, Expected, InMemoryStore, Kind,
+    Layer, Marks, MemoryRow, MemoryStore, Number, Origin, Owner, RowId, Slice, Snapshot, Source,
+    SqliteStore, Timestamp, Trust, Vector, Who, Why,
+};
+
+use crate::Result;
+use crate::operation::{Found, HITS, PAGE};
+use crate::workload::{self, Fact};
+
+const EMBEDDER: &str = "bench-384";
+
+#[derive(Debug)]
+pub struct Ours {
+    store: Arc<dyn MemoryStore>,
+    ids: CountingIds,
+}
+
+/// A change set and the revision it was planned at.
+#[derive(Debug)]
+pub struct Plan {
+    expected: Expected,
+    changes: ChangeSet,
+}
+
+impl Ours {
+    pub fn in_memory() -> Self {
+        Ours {
+            store: Arc::new(InMemoryStore::new()),
+            ids: CountingIds::default(),
+        }
+    }
+
+    /// Opens a file. Ids count up from `last_id`.
+    pub async fn sqlite(path: &Path, is_durable: bool, last_id: u128) -> Result<Self> {
+        let durability = if is_durable {
+            Durability::Full
+        } else {
+            Durability::Off
+        };
+        let store = SqliteStore::open_with(SqliteOptions::new(path).durability(durability)).await?;
+        Ok(Ours {
+            store: Arc::new(store),
+            ids: CountingIds::after(last_id),
+        })
+    }
+
+    /// A fact, with all its versions.
+    pub async fn get(&self, owner: &Owner, number: u64) -> Result<Vec<Found>> {
+        let number = Number::new(number).ok_or("numbers count from 1")?;
+        let snapshot = self.store.load(owner, &Slice::number(number)).await?;
+        Ok(snapshot.versions(number).map(found).collect())
+    }
+
+    /// The first page of what is live.
+    pub async fn list(&self, owner: &Owner, at: Timestamp) -> Result<Vec<Found>> {
+        self.page(owner, Filter::live(at)).await
+    }
+
+    /// The first page of what was true at a moment, as known then.
+    pub async fn as_of(&self, owner: &Owner, at: Timestamp) -> Result<Vec<Found>> {
+        let question = AsOf {
+            valid: at,
+            known: at,
+        };
+        self.page(owner, Filter::new(Selection::AsOf { question }))
+            .await
+    }
+
+    async fn page(&self, owner: &Owner, filter: Filter) -> Result<Vec<Found>> {
+        let page = self
+            .store
+            .list(
+                owner,
+                &ListQuery {
+                    filter,
+                    limit: PAGE,
+                    after: None,
+                },
+            )
+            .await?;
+        Ok(page.items.iter().map(found).collect())
+    }
+
+    /// The best by words.
+    pub async fn search(&self, owner: &Owner, query: &str) -> Result<Vec<Found>> {
+        Ok(self
+            .hits(owner, query)
+            .await?
+            .iter()
+            .map(|hit| found(&hit.row))
+            .collect())
+    }
+
+    /// The best by words, with every bit of their scores.
+    pub async fn ranking(&self, owner: &Owner, query: &str) -> Result<Vec<(RowId, u64)>> {
+        Ok(self
+            .hits(owner, query)
+            .await?
+            .iter()
+            .map(|hit| (hit.row.id, hit.score.to_bits()))
+            .collect())
+    }
+
+    async fn hits(&self, owner: &Owner, query: &str) -> Result<Vec<Hit>> {
+        let query = KeywordQuery {
+            text: query.to_owned(),
+            filter: Filter::live(workload::read_at()),
+            limit: HITS,
+        };
+        Ok(self.store.search(owner, &query).await?)
+    }
+
+    /// The best by meaning.
+    pub async fn search_vectors(&self, owner: &Owner, vector: &[f32]) -> Result<Vec<Found>> {
+        let query = VectorQuery {
+            embedder: EMBEDDER.to_owned(),
+            vector: Vector::new(vector.to_vec())?,
+            filter: Filter::live(workload::read_at()),
+            limit: HITS,
+        };
+        let hits = self.store.search_vectors(owner, &query).await?;
+        Ok(hits.iter().map(|hit| found(&hit.row)).collect())
+    }
+
+    /// Inserts facts in one commit: loads the owner's counters, plans, commits.
+    pub async fn insert(&mut self, owner: &Owner, facts: &[Fact], at: Timestamp) -> Result<()> {
+        let plan = self.plan_insert(owner, facts, at).await?;
+        self.commit(owner, plan).await
+    }
+
+    /// The same, up to the commit.
+    pub async fn plan_insert(
+        &mut self,
+        owner: &Owner,
+        facts: &[Fact],
+        at: Timestamp,
+    ) -> Result<Plan> {
+        let base = self.store.load(owner, &Slice::default()).await?;
+        self.plan(&base, at, |draft| {
+            facts.iter().try_for_each(|fact| {
+                let number = draft.new_number()?;
+                draft.insert_version(
+                    number,
+                    claim(fact.clone(), draft.stamp()),
+                    Marks::default(),
+                )?;
+                Ok(())
+            })
+        })
+    }
+
+    /// Ends the live row of a fact and inserts the next version, in one commit.
+    pub async fn supersede(
+        &mut self,
+        owner: &Owner,
+        number: u64,
+        fact: &Fact,
+        at: Timestamp,
+    ) -> Result<()> {
+        let number = Number::new(number).ok_or("numbers count from 1")?;
+        let base = self.store.load(owner, &Slice::number(number)).await?;
+        let old = base
+            .open_version(number)
+            .ok_or("the fact was not filled")?
+            .origin;
+        self.write(owner, &base, at, |draft| {
+            let claim = claim(fact.clone(), draft.stamp());
+            let new = draft.insert_version(number, claim, Marks::default())?;
+            end_superseded(draft, old, new)
+        })
+        .await
+    }
+
+    pub async fn commit(&self, owner: &Owner, plan: Plan) -> Result<()> {
+        self.store
+            .commit(owner, plan.expected, plan.changes)
+            .await?;
+        Ok(())
+    }
+
+    pub async fn close(self) -> Result<()> {
+        Ok(self.store.close().await?)
+    }
+
+    async fn write(
+        &mut self,
+        owner: &Owner,
+        base: &Snapshot,
+        at: Timestamp,
+        write: impl FnOnce(&mut Draft<'_>) -> Result<()>,
+    ) -> Result<()> {
+        let plan = self.plan(base, at, write)?;
+        self.commit(owner, plan).await
+    }
+
+    fn plan(
+        &mut self,
+        base: &Snapshot,
+        at: Timestamp,
+        write: impl FnOnce(&mut Draft<'_>) -> Result<()>,
+    ) -> Result<Plan> {
+        let mut draft = Draft::new(base, at, &mut self.ids)?;
+        write(&mut draft)?;
+        let changes = draft.finish(EntryHeader::new(Who::User, "saved"))?;
+        Ok(Plan {
+            expected: Expected::At(base.state().revision),
+            changes,
+        })
+    }
+}
+
+fn end_superseded(draft: &mut Draft<'_>, old: Origin, new: RowId) -> Result<()> {
+    let why = Why::Superseded {
+        by: new.into(),
+        until: draft.stamp(),
+    };
+    Ok(draft.end(Kind::Memory, old, why)?)
+}
+
+fn claim(fact: Fact, at: Timestamp) -> Claim {
+    Claim {
+        layer: Layer::Fact,
+        category: fact.category.to_owned(),
+        authority: Authority::Note,
+        domain: None,
+        key: None,
+        value: None,
+        content: fact.content,
+        summary: None,
+        body: fact.body,
+        tags: fact.tags,
+        source: Source::User,
+        trust: Trust::User,
+        held: false,
+        session: None,
+        messages: Vec::new(),
+        evidence: Vec::new(),
+        valid_from: at,
+        expires_at: None,
+        authorises_action: false,
+    }
+}
+
+fn found(row: &MemoryRow) -> Found {
+    Found {
+        number: row.body.number.get(),
+        version: row.body.version.get(),
+    }
+}

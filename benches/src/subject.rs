@@ -1,0 +1,181 @@
+//! One side of the comparison, opened: it is filled, asked and timed.
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use crate::Result;
+use crate::baseline::{Baseline, KeywordIndex};
+use crate::measure::{Timings, cpu_time};
+use crate::operation::{Found, Input, Operation, Side};
+use crate::ours::{Ours, Plan};
+use crate::workload::{self, Workload};
+
+#[derive(Debug)]
+pub enum Subject {
+    Ours(Ours),
+    ByHand(Baseline),
+}
+
+impl Subject {
+    /// Opens a side of the comparison. Ids count up from that many times 2^64, so that what is
+    /// opened again makes new ones.
+    pub async fn open(
+        side: Side,
+        directory: &Path,
+        is_durable: bool,
+        opened_before: u64,
+    ) -> Result<Self> {
+        let path = side.file(directory);
+        let last_id = u128::from(opened_before) << 64;
+        Ok(match side {
+            Side::Memory => Subject::Ours(Ours::in_memory()),
+            Side::Sqlite => Subject::Ours(Ours::sqlite(&path, is_durable, last_id).await?),
+            Side::HandFts5 => Subject::ByHand(Baseline::open(
+                &path,
+                KeywordIndex::Fts5,
+                is_durable,
+                last_id,
+            )?),
+            Side::HandPostings => Subject::ByHand(Baseline::open(
+                &path,
+                KeywordIndex::Postings,
+                is_durable,
+                last_id,
+            )?),
+        })
+    }
+
+    pub async fn fill(
+        &mut self,
+        workload: &Workload,
+        owner: usize,
+        facts: usize,
+        vectors: bool,
+    ) -> Result<()> {
+        match self {
+            Subject::Ours(ours) => ours.fill(workload, owner, facts, vectors).await,
+            Subject::ByHand(baseline) => baseline.fill(workload, owner, facts, vectors),
+        }
+    }
+
+    pub async fn close(self) -> Result<()> {
+        match self {
+            Subject::Ours(ours) => ours.close().await,
+            Subject::ByHand(baseline) => baseline.close(),
+        }
+    }
+
+    /// Times an operation with each of the inputs.
+    pub async fn time(&mut self, operation: Operation, inputs: &[Input]) -> Result<Timings> {
+        let mut timings = Timings::default();
+        for input in operation.warming(inputs) {
+            self.answer(operation, input, None).await?;
+        }
+        let begun = cpu_time();
+        let mut preparing = Duration::ZERO;
+        for input in inputs {
+            let plan = if operation.is_prepared() {
+                let before = cpu_time();
+                let plan = self.prepare(operation, input).await?;
+                preparing += cpu_time().saturating_sub(before);
+                plan
+            } else {
+                None
+            };
+            let start = Instant::now();
+            let answer = self.answer(operation, input, plan).await?;
+            timings.add(start.elapsed());
+            std::hint::black_box(answer);
+        }
+        timings.add_cpu(cpu_time().saturating_sub(begun + preparing));
+        Ok(timings)
+    }
+
+    /// What comes before an operation and does not count.
+    async fn prepare(&mut self, operation: Operation, input: &Input) -> Result<Option<Plan>> {
+        match (operation, self) {
+            (Operation::Commit, Subject::Ours(ours)) => Ok(Some(
+                ours.plan_insert(&input.owner, &input.facts, input.at)
+                    .await?,
+            )),
+            (Operation::SearchAfterInsert | Operation::SearchVectorsAfterInsert, subject) => {
+                match subject {
+                    Subject::Ours(ours) => {
+                        ours.insert(&input.owner, &input.facts, input.at).await?
+                    }
+                    Subject::ByHand(baseline) => {
+                        baseline.insert(&input.owner, &input.facts, input.at)?
+                    }
+                }
+                Ok(None)
+            }
+            _ => Ok(None),
+        }
+    }
+
+    /// What an operation answers; nothing for writes and the scan.
+    pub async fn answer(
+        &mut self,
+        operation: Operation,
+        input: &Input,
+        plan: Option<Plan>,
+    ) -> Result<Vec<Found>> {
+        let Input {
+            owner,
+            number,
+            query,
+            vector,
+            facts,
+            at,
+        } = input;
+        let first = || facts.first().ok_or("the input has no fact");
+        match self {
+            Subject::Ours(ours) => match operation {
+                Operation::Get => ours.get(owner, *number).await,
+                Operation::List => ours.list(owner, workload::read_at()).await,
+                Operation::AsOf => ours.as_of(owner, workload::before_second_versions()).await,
+                Operation::Search | Operation::SearchAfterInsert | Operation::ColdSearch => {
+                    ours.search(owner, query).await
+                }
+                Operation::SearchVectors | Operation::SearchVectorsAfterInsert => {
+                    ours.search_vectors(owner, vector).await
+                }
+                Operation::Insert | Operation::InsertHundred => {
+                    nothing(ours.insert(owner, facts, *at).await)
+                }
+                Operation::Commit => nothing(
+                    ours.commit(owner, plan.ok_or("the plan was not made")?)
+                        .await,
+                ),
+                Operation::Supersede => {
+                    nothing(ours.supersede(owner, *number, first()?, *at).await)
+                }
+                Operation::Scan | Operation::ColdOpen => Err("not asked of keepmind".into()),
+            },
+            Subject::ByHand(baseline) => match operation {
+                Operation::Get => baseline.get(owner, *number),
+                Operation::List => baseline.list(owner, workload::read_at()),
+                Operation::AsOf => baseline.as_of(owner, workload::before_second_versions()),
+                Operation::Search | Operation::SearchAfterInsert | Operation::ColdSearch => {
+                    baseline.search(owner, query)
+                }
+                Operation::SearchVectors | Operation::SearchVectorsAfterInsert => {
+                    baseline.search_vectors(owner, vector)
+                }
+                Operation::Scan => nothing(baseline.scan(owner, vector)),
+                Operation::Insert | Operation::InsertHundred => {
+                    nothing(baseline.insert(owner, facts, *at))
+                }
+                Operation::Supersede => nothing(baseline.supersede(owner, *number, first()?, *at)),
+                Operation::Commit | Operation::ColdOpen => {
+                    Err("not asked of what is written by hand".into())
+                }
+            },
+        }
+    }
+}
+
+fn nothing<T>(done: Result<T>) -> Result<Vec<Found>> {
+    std::hint::black_box(done?);
+    Ok(Vec::new())
+}
