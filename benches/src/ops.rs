@@ -114,13 +114,7 @@ fn child<T: DeserializeOwned>(
 fn goals(all: &[Results]) -> Vec<Goal> {
     let mut goals = Vec::new();
     let mut add = |goal: &str, results: &Results, what, to, at_most| {
-        goals.push(Goal {
-            goal: goal.to_owned(),
-            measured: results.configuration.to_string(),
-            reached: results.ratio(what, to),
-            reached_by_cpu: results.cpu_ratio(what, to),
-            at_most,
-        });
+        goals.push(results.goal(goal, what, to, at_most));
     };
     let by_hand = (Operation::Insert, Side::HandPostings);
     for results in all {

@@ -53,6 +53,8 @@ struct Point {
     ratio: f64,
     /// The same of the CPU time.
     cpu_ratio: f64,
+    /// The larger of the shares of time that the two waited for a core.
+    waiting: f64,
 }
 
 pub async fn run(options: &ScaleOptions) -> Result<()> {
@@ -200,6 +202,7 @@ fn points(places: &[Place]) -> Vec<Point> {
                     figures,
                     ratio: figures.p50 / first.p50,
                     cpu_ratio: figures.cpu / first.cpu,
+                    waiting: figures.waiting.max(first.waiting),
                 });
             }
         }
@@ -219,6 +222,7 @@ fn goals(points: &[Point], owners: &[usize]) -> Vec<Goal> {
             measured: format!("{} → {}", owners.first().unwrap_or(&0), point.others),
             reached: Some(point.ratio),
             reached_by_cpu: Some(point.cpu_ratio),
+            waiting: point.waiting,
             at_most: AT_MOST,
         })
         .collect()

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use crate::Result;
 use crate::baseline::{Baseline, KeywordIndex};
-use crate::measure::{Timings, cpu_time};
+use crate::measure::{Meter, Timings, cpu_time};
 use crate::operation::{Found, Input, Operation, Side};
 use crate::ours::{Ours, Plan};
 use crate::workload::{self, Workload};
@@ -71,7 +71,7 @@ impl Subject {
         for input in operation.warming(inputs) {
             self.answer(operation, input, None).await?;
         }
-        let begun = cpu_time();
+        let meter = Meter::start();
         let mut preparing = Duration::ZERO;
         for input in inputs {
             let plan = if operation.is_prepared() {
@@ -87,7 +87,7 @@ impl Subject {
             timings.add(start.elapsed());
             std::hint::black_box(answer);
         }
-        timings.add_cpu(cpu_time().saturating_sub(begun + preparing));
+        timings.spend(meter.spent_besides(preparing));
         Ok(timings)
     }
 

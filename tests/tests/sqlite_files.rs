@@ -5,10 +5,10 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use keepmind::conformance::fixtures::Scribe;
+use keepmind::conformance::fixtures::{Scribe, claim, save};
 use keepmind::store::Selection;
 use keepmind::store::sqlite::{OpenCheck, SqliteOptions};
-use keepmind::{ErrorKind, MemoryStore, SqliteStore};
+use keepmind::{Claim, ErrorKind, MemoryStore, SqliteStore};
 use tempfile::TempDir;
 
 /// A closed file with some facts in it.
@@ -226,4 +226,49 @@ async fn a_file_opened_twice_in_one_process_serves_both() {
     assert_eq!(reader.found("bees", Selection::All).await.len(), 5);
     two.close().await.unwrap();
     assert_eq!(names(&folder), ["memories.db"]);
+}
+
+#[tokio::test]
+async fn nothing_is_written_to_a_large_file_before_it_was_read_through() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("memories.db");
+    let store: Arc<dyn MemoryStore> = Arc::new(SqliteStore::open(&path).await.unwrap());
+    let mut alice = Scribe::new(&store, "alice");
+    for place in 0..90 {
+        let body = format!("detail {place} ")
+            .repeat(2_500)
+            .trim_end()
+            .to_owned();
+        let claim = Claim {
+            body: Some(body),
+            ..claim(&format!("large fact {place}"))
+        };
+        alice.save(claim).await;
+    }
+    let (_, planned) = alice.plan(|draft| save(draft, claim("one more"))).await;
+    store.close().await.unwrap();
+    let mut bytes = fs::read(&path).unwrap();
+    assert!(
+        bytes.len() > 2 << 20,
+        "it must be too large to be read through at once"
+    );
+    let last = bytes.len() - 4_096;
+    bytes[last..].fill(0xa5);
+    fs::write(&path, &bytes).unwrap();
+
+    let store: Arc<dyn MemoryStore> = Arc::new(SqliteStore::open(&path).await.unwrap());
+    let alice = Scribe {
+        store: Arc::clone(&store),
+        ..alice
+    };
+    for _ in 0..2 {
+        let refused = alice.commit(planned.clone()).await.unwrap_err();
+        assert_eq!(refused.kind(), ErrorKind::Damaged);
+    }
+    assert_eq!(
+        store.erase(&alice.owner).await.unwrap_err().kind(),
+        ErrorKind::Damaged
+    );
+    store.close().await.unwrap();
+    assert!(fs::read(&path).unwrap() == bytes, "the file was changed");
 }

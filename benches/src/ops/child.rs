@@ -3,11 +3,11 @@
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use crate::Result;
 use crate::arguments::{ChildOptions, Configuration};
-use crate::measure::{Timings, cpu_time, peak_memory};
+use crate::measure::{Meter, Timings, peak_memory};
 use crate::operation::{Input, Operation, Side};
 use crate::ops::check;
 use crate::ops::results::{OperationResults, Results, SideResults};
@@ -171,15 +171,17 @@ impl Run<'_> {
                 subject.close().await?;
                 let opened_before = 2 + (turn * COLD_STARTS + start) as u64;
                 let (mut opening, mut searching) = (Timings::default(), Timings::default());
-                let cpu_before = cpu_time();
-                let begun = Instant::now();
+                let meter = Meter::start();
                 let mut subject = Subject::open(side, self.directory, true, opened_before).await?;
-                opening.add(begun.elapsed());
-                opening.add_cpu(cpu_time().saturating_sub(cpu_before));
-                std::hint::black_box(subject.answer(Operation::ColdSearch, input, None).await?);
-                searching.add(begun.elapsed());
-                searching.add_cpu(cpu_time().saturating_sub(cpu_before));
+                opening.add(meter.elapsed());
+                opening.spend(meter.spent_besides(Duration::ZERO));
+                let meter = Meter::start();
+                let answer = subject.answer(Operation::ColdSearch, input, None).await?;
+                searching.add(opening.total() + meter.elapsed());
+                searching.spend(meter.spent_besides(Duration::ZERO));
+                std::hint::black_box(answer);
                 self.subjects.insert(place, (side, subject));
+                searching.spend_also(&opening);
                 self.record(Operation::ColdOpen, side, opening);
                 self.record(Operation::ColdSearch, side, searching);
             }

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::arguments::Configuration;
 use crate::measure::Figures;
 use crate::operation::{Operation, Side};
-use crate::report::{self, Table};
+use crate::report::{self, Goal, Table};
 
 /// All figures of one configuration.
 #[derive(Debug, Serialize, Deserialize)]
@@ -61,9 +61,25 @@ impl Results {
         self.ratio_of(what, to, |figures| figures.p50)
     }
 
-    /// The same of the CPU time.
-    pub fn cpu_ratio(&self, what: (Operation, Side), to: (Operation, Side)) -> Option<f64> {
-        self.ratio_of(what, to, |figures| figures.cpu)
+    /// How far a goal was reached.
+    pub fn goal(
+        &self,
+        goal: &str,
+        what: (Operation, Side),
+        to: (Operation, Side),
+        at_most: f64,
+    ) -> Goal {
+        let waiting = [what, to]
+            .into_iter()
+            .filter_map(|(operation, side)| self.figures(operation, side));
+        Goal {
+            goal: goal.to_owned(),
+            measured: self.configuration.to_string(),
+            reached: self.ratio(what, to),
+            reached_by_cpu: self.ratio_of(what, to, |figures| figures.cpu),
+            waiting: waiting.map(|figures| figures.waiting).fold(0.0, f64::max),
+            at_most,
+        }
     }
 
     fn ratio_of(
@@ -119,7 +135,7 @@ impl Results {
                 "p50",
                 "p95",
                 "CPU",
-                "samples",
+                "waited",
                 "÷ by hand",
             ],
         );
@@ -144,7 +160,7 @@ impl Results {
                 report::time(figures.p50),
                 report::time(figures.p95),
                 report::time(figures.cpu),
-                figures.samples.to_string(),
+                report::share(figures.waiting),
                 ratios.join(", "),
             ]);
         }

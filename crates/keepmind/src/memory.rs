@@ -78,6 +78,37 @@ pub struct Claim {
     pub authorises_action: bool,
 }
 
+impl Claim {
+    /// A plain note of the user's: a fact without domain, key, evidence or expiry.
+    pub fn note(
+        category: impl Into<String>,
+        content: impl Into<String>,
+        valid_from: Timestamp,
+    ) -> Self {
+        Claim {
+            layer: Layer::Fact,
+            category: category.into(),
+            authority: Authority::Note,
+            domain: None,
+            key: None,
+            value: None,
+            content: content.into(),
+            summary: None,
+            body: None,
+            tags: BTreeSet::new(),
+            source: Source::User,
+            trust: Trust::User,
+            held: false,
+            session: None,
+            messages: Vec::new(),
+            evidence: Vec::new(),
+            valid_from,
+            expires_at: None,
+            authorises_action: false,
+        }
+    }
+}
+
 /// The layer a memory belongs to; messages and observations lie below all of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

@@ -5,14 +5,11 @@
 
 #![allow(clippy::print_stdout, reason = "it is there to be read")]
 
-use std::collections::BTreeSet;
-
 use keepmind::store::{Filter, KeywordQuery, ListQuery, Selection};
 use keepmind::visibility::AsOf;
 use keepmind::{
-    Authority, Claim, Clock, Direction, Draft, EntryHeader, Expected, Kind, Layer, Marks,
-    MemoryStore, Number, Owner, Result, Slice, Source, SqliteStore, SystemClock, TimeOrderedIds,
-    Timestamp, Trust, Who, Why,
+    Claim, Clock, Direction, Draft, EntryHeader, Expected, Kind, Marks, MemoryStore, Number, Owner,
+    Result, Slice, SqliteStore, SystemClock, TimeOrderedIds, Timestamp, Who, Why,
 };
 
 #[tokio::main(flavor = "current_thread")]
@@ -122,34 +119,14 @@ async fn write<T>(
     }
 }
 
-fn claim(content: &str, since: Timestamp) -> Claim {
-    Claim {
-        layer: Layer::Fact,
-        category: "fact".to_owned(),
-        authority: Authority::Note,
-        domain: None,
-        key: None,
-        value: None,
-        content: content.to_owned(),
-        summary: None,
-        body: None,
-        tags: BTreeSet::new(),
-        source: Source::User,
-        trust: Trust::User,
-        held: false,
-        session: None,
-        messages: Vec::new(),
-        evidence: Vec::new(),
-        valid_from: since,
-        expires_at: None,
-        authorises_action: false,
-    }
-}
-
 async fn save(store: &dyn MemoryStore, owner: &Owner, content: &str) -> Result<Number> {
     write(store, owner, &Slice::default(), "saved a fact", |draft| {
         let number = draft.new_number()?;
-        draft.insert_version(number, claim(content, draft.stamp()), Marks::default())?;
+        draft.insert_version(
+            number,
+            Claim::note("fact", content, draft.stamp()),
+            Marks::default(),
+        )?;
         Ok(number)
     })
     .await
@@ -169,7 +146,11 @@ async fn update(
         |draft| {
             let until = draft.stamp();
             let old = draft.base().open_version(number).map(|row| row.origin);
-            let new = draft.insert_version(number, claim(content, until), Marks::default())?;
+            let new = draft.insert_version(
+                number,
+                Claim::note("fact", content, until),
+                Marks::default(),
+            )?;
             match old {
                 Some(origin) => draft.end(
                     Kind::Memory,

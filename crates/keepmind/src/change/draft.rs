@@ -20,6 +20,32 @@ const PLAN: &str = "plan";
 /// is written twice becomes one change; whatever is taken back becomes none. [`Draft::finish`] checks
 /// the invariants once and writes the journal entry, with the state of each touched origin before and
 /// after.
+///
+/// ```
+/// use keepmind::{
+///     Claim, Clock, Draft, EntryHeader, Expected, InMemoryStore, Marks, MemoryStore, Owner, Slice,
+///     SystemClock, TimeOrderedIds, Who,
+/// };
+///
+/// # tokio::runtime::Builder::new_current_thread().build()?.block_on(async {
+/// let store = InMemoryStore::new();
+/// let alice = Owner::new("alice")?;
+/// let now = SystemClock.now();
+///
+/// let base = store.load(&alice, &Slice::default()).await?;
+/// let mut ids = TimeOrderedIds::at(now);
+/// let mut draft = Draft::new(&base, now, &mut ids)?;
+/// let number = draft.new_number()?;
+/// let claim = Claim::note("fact", "The user lives in Ghent", draft.stamp());
+/// draft.insert_version(number, claim, Marks::default())?;
+/// let changes = draft.finish(EntryHeader::new(Who::User, format!("saved {number}")))?;
+/// store.commit(&alice, Expected::At(base.state().revision), changes).await?;
+///
+/// let fact = store.load(&alice, &Slice::number(number)).await?;
+/// assert_eq!(fact.open_version(number).unwrap().body.claim.content, "The user lives in Ghent");
+/// # Ok::<(), Box<dyn std::error::Error>>(()) })?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct Draft<'a> {
     base: &'a Snapshot,
     ids: &'a mut dyn IdSource,

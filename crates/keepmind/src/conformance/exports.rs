@@ -120,9 +120,17 @@ pub async fn odd_values_are_refused_or_kept(store: Arc<dyn MemoryStore>) {
             confidence: Some(importance),
             ..Marks::default()
         };
+        let live = State::Live { marks };
+        let Ok((_, planned)) = scribe
+            .try_plan(|draft| draft.set(Kind::Memory, row.origin, live))
+            .await
+        else {
+            continue;
+        };
         scribe
-            .write(|draft| draft.set(Kind::Memory, row.origin, State::Live { marks }))
-            .await;
+            .commit(planned)
+            .await
+            .expect("a valid plan is committed");
         let stored = scribe.row(row.id).await.marks;
         assert_eq!(
             stored.importance.to_bits(),

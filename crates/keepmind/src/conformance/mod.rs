@@ -49,6 +49,7 @@ pub mod slices;
 pub mod uniqueness;
 pub mod vectors;
 
+use std::pin::Pin;
 use std::sync::Arc;
 
 use crate::store::MemoryStore;
@@ -86,19 +87,21 @@ pub fn run<S: Subject>(
     fresh_store: impl AsyncFnOnce() -> S,
     rule: impl AsyncFnOnce(Arc<dyn MemoryStore>),
 ) {
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .expect("a runtime can be built");
-    runtime.block_on(async {
+    block_on(Box::pin(async {
         let subject = fresh_store().await;
         rule(subject.store()).await;
-        subject
-            .store()
-            .close()
-            .await
-            .expect("the store can be closed");
-    });
+        let closed = subject.store().close().await;
+        closed.expect("the store can be closed");
+    }));
+}
+
+/// Apart from `run`, so that the runtime is compiled once and not with each rule.
+fn block_on(future: Pin<Box<dyn Future<Output = ()> + '_>>) {
+    tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .expect("a runtime can be built")
+        .block_on(future);
 }
 
 /// One `#[test]` for each rule of the [conformance suite](crate::conformance), each on a fresh store.

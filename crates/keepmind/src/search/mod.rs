@@ -7,12 +7,24 @@ pub(crate) mod vectors;
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
+use vectors::Matrix;
+
 /// What is searched, named by a number that is the same on every backend. Of equal scores the greater
 /// name, which is the newer, comes first.
 pub(crate) type Document = u64;
 
-/// Scored documents, best first. Heaped, not sorted: a search wants a few of many.
-pub(crate) struct Ranked(BinaryHeap<Scored>);
+/// Scored documents, best first: a search wants a few of many.
+pub(crate) enum Ranked<'a> {
+    /// All of them, heaped and not sorted.
+    Scored(BinaryHeap<Scored>),
+    /// The nearest of a matrix. Asking for more scans it again, which is rare and cheaper than keeping
+    /// every score.
+    Nearest {
+        matrix: &'a Matrix,
+        query: &'a [f32],
+        taken: usize,
+    },
+}
 
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Scored {
@@ -20,14 +32,26 @@ pub(crate) struct Scored {
     pub(crate) score: f64,
 }
 
-impl Ranked {
-    pub(crate) fn new(scored: Vec<Scored>) -> Self {
-        Ranked(BinaryHeap::from(scored))
+impl Ranked<'_> {
+    pub(crate) fn scored(scored: Vec<Scored>) -> Self {
+        Ranked::Scored(BinaryHeap::from(scored))
     }
 
     /// The next best `count`.
     pub(crate) fn take(&mut self, count: usize) -> Vec<Scored> {
-        std::iter::from_fn(|| self.0.pop()).take(count).collect()
+        match self {
+            Ranked::Scored(heap) => std::iter::from_fn(|| heap.pop()).take(count).collect(),
+            Ranked::Nearest {
+                matrix,
+                query,
+                taken,
+            } => {
+                let mut nearest = matrix.nearest(query, *taken + count);
+                let next = nearest.split_off(nearest.len().min(*taken));
+                *taken += next.len();
+                next
+            }
+        }
     }
 }
 

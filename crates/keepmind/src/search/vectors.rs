@@ -1,5 +1,8 @@
 //! Exact search by cosine over one owner's vectors, laid out in one block of memory.
 
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
 use crate::search::{Document, Scored};
 
 /// The vectors of one owner and embedder, all of one dimension.
@@ -50,18 +53,27 @@ impl Matrix {
         &mut self.numbers[place * self.dimensions..(place + 1) * self.dimensions]
     }
 
-    /// The cosine of every vector with a unit vector of the same dimension.
-    pub(crate) fn score(&self, query: &[f32]) -> Vec<Scored> {
-        if query.len() != self.dimensions {
+    /// The documents whose vectors are nearest to a unit vector by cosine, best first.
+    pub(crate) fn nearest(&self, query: &[f32], count: usize) -> Vec<Scored> {
+        if query.len() != self.dimensions || count == 0 {
             return Vec::new();
         }
-        self.numbers
-            .chunks_exact(self.dimensions)
-            .zip(&self.documents)
-            .map(|(row, &document)| Scored {
-                document,
-                score: f64::from(dot(query, row)),
-            })
+        let mut best = BinaryHeap::with_capacity(count.min(self.documents.len()) + 1);
+        let rows = self.numbers.chunks_exact(self.dimensions);
+        for (row, &document) in rows.zip(&self.documents) {
+            let score = f64::from(dot(query, row));
+            let scored = Scored { document, score };
+            if best.len() < count {
+                best.push(Reverse(scored));
+            } else if let Some(mut worst) = best.peek_mut()
+                && scored > worst.0
+            {
+                *worst = Reverse(scored);
+            }
+        }
+        best.into_sorted_vec()
+            .into_iter()
+            .map(|Reverse(scored)| scored)
             .collect()
     }
 

@@ -27,16 +27,15 @@ pub(super) fn search(owned: &Owned, query: &KeywordQuery) -> Result<Vec<Hit>> {
 pub(super) fn search_vectors(owned: &Owned, query: &VectorQuery) -> Result<Vec<Hit>> {
     query.filter.validate("search_vectors")?;
     let key = (query.embedder.clone(), query.vector.dimensions());
-    let scored = owned
-        .matrices
-        .get(&key)
-        .map(|matrix| matrix.score(query.vector.as_slice()))
-        .unwrap_or_default();
-    Ok(
-        owned.hits(Ranked::new(scored), &query.filter, query.limit, |_| {
-            Vec::new()
-        }),
-    )
+    let Some(matrix) = owned.matrices.get(&key) else {
+        return Ok(Vec::new());
+    };
+    let ranked = Ranked::Nearest {
+        matrix,
+        query: query.vector.as_slice(),
+        taken: 0,
+    };
+    Ok(owned.hits(ranked, &query.filter, query.limit, |_| Vec::new()))
 }
 
 pub(super) fn search_messages(owned: &Owned, query: &MessageSearch) -> Vec<MessageHit> {
@@ -70,9 +69,9 @@ fn lists(index: &Index, terms: &[String]) -> Vec<Arc<Vec<Posting>>> {
         .collect()
 }
 
-fn ranked(index: &Index, lists: &[Arc<Vec<Posting>>]) -> Ranked {
+fn ranked(index: &Index, lists: &[Arc<Vec<Posting>>]) -> Ranked<'static> {
     let lists: Vec<&[Posting]> = lists.iter().map(|list| list.as_slice()).collect();
-    Ranked::new(score(index.corpus(), &lists))
+    Ranked::scored(score(index.corpus(), &lists))
 }
 
 fn matched(terms: &[String], lists: &[Arc<Vec<Posting>>], document: u64) -> Vec<String> {
@@ -90,27 +89,32 @@ fn matched(terms: &[String], lists: &[Arc<Vec<Posting>>], document: u64) -> Vec<
 impl Owned {
     fn hits(
         &self,
-        mut ranked: Ranked,
+        mut ranked: Ranked<'_>,
         filter: &Filter,
         limit: usize,
         matched: impl Fn(u64) -> Vec<String>,
     ) -> Vec<Hit> {
         let limit = paging::limit(limit);
         let mut hits = Vec::new();
+        let mut chunk = limit.saturating_add(8);
         while hits.len() < limit {
-            let Some(&Scored { document, score }) = ranked.take(1).first() else {
+            let candidates = ranked.take(chunk);
+            if candidates.is_empty() {
                 break;
-            };
-            if let Some(row) = self
-                .document(document)
-                .filter(|row| self.passes(row, filter))
-            {
-                hits.push(Hit {
-                    row: row.clone(),
-                    score,
-                    matched: matched(document),
-                });
             }
+            for Scored { document, score } in candidates {
+                let row = self
+                    .document(document)
+                    .filter(|row| self.passes(row, filter));
+                if let Some(row) = row.filter(|_| hits.len() < limit) {
+                    hits.push(Hit {
+                        row: row.clone(),
+                        score,
+                        matched: matched(document),
+                    });
+                }
+            }
+            chunk *= 2;
         }
         hits
     }

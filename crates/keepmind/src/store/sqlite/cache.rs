@@ -39,15 +39,22 @@ struct Vectors {
     matrix: Arc<Matrix>,
 }
 
+/// Postings, and what they belong to.
+pub(super) struct Known {
+    pub(super) revision: Revision,
+    pub(super) corpus: Corpus,
+    pub(super) lists: Vec<Arc<Vec<Posting>>>,
+}
+
 /// What an owner's vectors depend on: they outlive commits that change no embedding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct VectorState {
+pub(super) struct VectorState {
     epoch: Epoch,
     changes: u64,
 }
 
 impl VectorState {
-    fn of(state: &OwnerState) -> Self {
+    pub(super) fn of(state: &OwnerState) -> Self {
         VectorState {
             epoch: state.revision.epoch,
             changes: state.embedding_changes,
@@ -61,6 +68,37 @@ impl Caches {
             owners: Mutex::default(),
             limit,
         }
+    }
+
+    /// The lists of these terms, and the revision and corpus they belong to, if all are known.
+    pub(super) fn known_lists(&self, owner: &Owner, terms: &[String]) -> Option<Known> {
+        let mut owners = self.lock();
+        owners.clock += 1;
+        let clock = owners.clock;
+        let cached = owners.cached.get_mut(owner)?;
+        cached.used = clock;
+        let lists: Option<Vec<_>> = terms.iter().map(|term| cached.index.list(term)).collect();
+        Some(Known {
+            revision: cached.revision,
+            corpus: cached.index.corpus(),
+            lists: lists?,
+        })
+    }
+
+    /// The vectors of an embedder, and the counters they belong to, if they are known.
+    pub(super) fn known_matrix(
+        &self,
+        owner: &Owner,
+        embedder: &str,
+        dimensions: usize,
+    ) -> Option<(VectorState, Arc<Matrix>)> {
+        let mut owners = self.lock();
+        owners.clock += 1;
+        let clock = owners.clock;
+        let cached = owners.cached.get_mut(owner)?;
+        cached.used = clock;
+        let vectors = cached.matrices.get(&(embedder.to_owned(), dimensions))?;
+        Some((vectors.state, Arc::clone(&vectors.matrix)))
     }
 
     /// The lists of these terms at that revision, as far as they are known.
@@ -94,19 +132,6 @@ impl Caches {
             }
         }
         owners.evict(self.limit);
-    }
-
-    pub(super) fn matrix(
-        &self,
-        owner: &Owner,
-        state: &OwnerState,
-        embedder: &str,
-        dimensions: usize,
-    ) -> Option<Arc<Matrix>> {
-        let mut owners = self.lock();
-        let cached = owners.get(owner, state.revision);
-        let vectors = cached.matrices.get(&(embedder.to_owned(), dimensions))?;
-        (vectors.state == VectorState::of(state)).then(|| Arc::clone(&vectors.matrix))
     }
 
     pub(super) fn put_matrix(

@@ -1,14 +1,16 @@
 //! Rows as columns: what each table's columns mean, read and written in one place.
 
-use serde::Serialize;
+use std::borrow::Cow;
+
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 use sqlx::Row as _;
 use sqlx::sqlite::SqliteRow;
 use uuid::Uuid;
 
 use crate::consent::Consent;
 use crate::embedding::{EmbeddingKey, Vector};
-use crate::ids::{MessageNumber, MessageOrdinal, Number, Origin, RowId, Version};
+use crate::ids::{MessageNumber, MessageOrdinal, Number, Origin, RowId, SessionId, Version};
 use crate::journal::JournalEntry;
 use crate::link::Link;
 use crate::memory::{Claim, Lineage, Memory, Span};
@@ -25,14 +27,24 @@ use crate::tombstone::Tombstone;
 use crate::trace::{Trace, TraceKey};
 use crate::usage::Usage;
 
+/// A memory as two numbers and one text that SQLite puts together: reading a row through the driver costs
+/// by the column, several times what parsing the text does. The numbers stay apart because JSON in
+/// SQLite keeps fifteen digits of them.
+macro_rules! memory_columns {
+    () => {
+        "importance, confidence, json_array(hex(id), hex(origin), recorded_at, number, version, layer, \
+         category, authority, domain, key, value, content, summary, body, tags, source, trust, held, \
+         hex(session), messages, evidence, valid_from, expires_at, authorises_action, \
+         last_confirmed_at, confirmations, contradictions, ended_at, end_reason, hex(superseded_by), \
+         valid_until)"
+    };
+}
 macro_rules! memory_sql {
     ($rest:literal) => {
         concat!(
-            "SELECT id, origin, recorded_at, number, version, layer, category, authority, domain, key, \
-             value, content, summary, body, tags, source, trust, held, session, messages, evidence, \
-             valid_from, expires_at, authorises_action, importance, confidence, last_confirmed_at, \
-             confirmations, contradictions, ended_at, end_reason, superseded_by, valid_until, \
-             rowid, owner_id FROM memory WHERE ",
+            "SELECT ",
+            $crate::store::sqlite::columns::memory_columns!(),
+            " FROM memory WHERE ",
             $rest
         )
     };
@@ -56,7 +68,7 @@ macro_rules! session_sql {
         )
     };
 }
-pub(super) use {memory_sql, message_sql, session_sql};
+pub(super) use {memory_columns, memory_sql, message_sql, session_sql};
 
 pub(super) fn owner_state(row: &SqliteRow) -> Work<OwnerState> {
     Ok(OwnerState {
@@ -70,56 +82,103 @@ pub(super) fn owner_state(row: &SqliteRow) -> Work<OwnerState> {
     })
 }
 
-// By position: this is what every list and search reads, row after row.
+/// The text of a memory, in the order of `memory_columns`. JSON columns are texts in it.
+#[derive(Deserialize)]
+struct MemoryColumns<'a> {
+    #[serde(borrow)]
+    id: Cow<'a, str>,
+    #[serde(borrow)]
+    origin: Cow<'a, str>,
+    recorded_at: i64,
+    number: i64,
+    version: i64,
+    #[serde(borrow)]
+    layer: Cow<'a, str>,
+    category: String,
+    #[serde(borrow)]
+    authority: Cow<'a, str>,
+    domain: Option<String>,
+    key: Option<String>,
+    value: Option<String>,
+    content: String,
+    summary: Option<String>,
+    body: Option<String>,
+    tags: Option<String>,
+    #[serde(borrow)]
+    source: Cow<'a, str>,
+    #[serde(borrow)]
+    trust: Cow<'a, str>,
+    held: u8,
+    #[serde(borrow)]
+    session: Cow<'a, str>,
+    messages: Option<String>,
+    evidence: Option<String>,
+    valid_from: i64,
+    expires_at: Option<i64>,
+    authorises_action: u8,
+    last_confirmed_at: Option<i64>,
+    confirmations: u32,
+    contradictions: u32,
+    ended_at: Option<i64>,
+    end_reason: Option<String>,
+    #[serde(borrow)]
+    superseded_by: Cow<'a, str>,
+    valid_until: Option<i64>,
+}
+
 pub(super) fn memory(row: &SqliteRow) -> Work<MemoryRow> {
-    let moment = |place: usize| -> Work<Timestamp> { as_moment(row.try_get(place)?) };
-    let optional_moment = |place: usize| -> Work<Option<Timestamp>> {
-        row.try_get::<Option<i64>, _>(place)?
-            .map(as_moment)
-            .transpose()
+    let columns: MemoryColumns<'_> =
+        serde_json::from_str(row.try_get(2)?).map_err(|_| damaged("memory"))?;
+    let moment = |micros: Option<i64>| micros.map(as_moment).transpose();
+    let from_hex = |hex: &str| Uuid::try_parse(hex).map_err(|_| damaged("id"));
+    // What is NULL in the file has no digits here.
+    let optional_id = |hex: &str| match hex {
+        "" => Ok(None),
+        hex => from_hex(hex).map(Some),
     };
-    let text = |place: usize| -> Work<Option<String>> { Ok(row.try_get(place)?) };
+    let by = optional_id(&columns.superseded_by)?.map(Origin::new);
     Ok(Row {
-        id: RowId::new(as_uuid(row.try_get(0)?)?),
-        origin: Origin::new(as_uuid(row.try_get(1)?)?),
-        recorded_at: moment(2)?,
-        end: end(row, 29)?,
+        id: RowId::new(from_hex(&columns.id)?),
+        origin: Origin::new(from_hex(&columns.origin)?),
+        recorded_at: as_moment(columns.recorded_at)?,
+        end: end_of(
+            columns.ended_at,
+            columns.end_reason.as_deref(),
+            by,
+            columns.valid_until,
+        )?,
         marks: Marks {
-            importance: row.try_get(24)?,
-            confidence: row.try_get(25)?,
-            last_confirmed_at: optional_moment(26)?,
-            confirmations: row.try_get(27)?,
-            contradictions: row.try_get(28)?,
+            importance: row.try_get(0)?,
+            confidence: row.try_get(1)?,
+            last_confirmed_at: moment(columns.last_confirmed_at)?,
+            confirmations: columns.confirmations,
+            contradictions: columns.contradictions,
         },
         body: Memory {
-            number: number(row.try_get(3)?)?,
-            version: as_count(row.try_get(4)?)
+            number: number(columns.number)?,
+            version: as_count(columns.version)
                 .and_then(Version::new)
                 .ok_or_else(|| damaged("version"))?,
             claim: Claim {
-                layer: word(row, 5)?,
-                category: row.try_get(6)?,
-                authority: word(row, 7)?,
-                domain: text(8)?,
-                key: text(9)?,
-                value: json(row.try_get(10)?)?,
-                content: row.try_get(11)?,
-                summary: text(12)?,
-                body: text(13)?,
-                tags: json(row.try_get(14)?)?.unwrap_or_default(),
-                source: word(row, 15)?,
-                trust: word(row, 16)?,
-                held: row.try_get(17)?,
-                session: row
-                    .try_get::<Option<&[u8]>, _>(18)?
-                    .map(as_uuid)
-                    .transpose()?
-                    .map(crate::ids::SessionId::new),
-                messages: json(row.try_get(19)?)?.unwrap_or_default(),
-                evidence: json(row.try_get(20)?)?.unwrap_or_default(),
-                valid_from: moment(21)?,
-                expires_at: optional_moment(22)?,
-                authorises_action: row.try_get(23)?,
+                layer: read_word(&columns.layer)?,
+                category: columns.category,
+                authority: read_word(&columns.authority)?,
+                domain: columns.domain,
+                key: columns.key,
+                value: json(columns.value.as_deref())?,
+                content: columns.content,
+                summary: columns.summary,
+                body: columns.body,
+                tags: json(columns.tags.as_deref())?.unwrap_or_default(),
+                source: read_word(&columns.source)?,
+                trust: read_word(&columns.trust)?,
+                held: columns.held == 1,
+                session: optional_id(&columns.session)?.map(SessionId::new),
+                messages: json(columns.messages.as_deref())?.unwrap_or_default(),
+                evidence: json(columns.evidence.as_deref())?.unwrap_or_default(),
+                valid_from: as_moment(columns.valid_from)?,
+                expires_at: moment(columns.expires_at)?,
+                authorises_action: columns.authorises_action == 1,
             },
         },
     })
@@ -127,19 +186,29 @@ pub(super) fn memory(row: &SqliteRow) -> Work<MemoryRow> {
 
 /// Reads `ended_at, end_reason, superseded_by, valid_until` from four columns in a row.
 fn end(row: &SqliteRow, from: usize) -> Work<Option<End>> {
-    let Some(at) = row.try_get::<Option<i64>, _>(from)? else {
-        return Ok(None);
-    };
     let by = row
         .try_get::<Option<&[u8]>, _>(from + 2)?
         .map(as_uuid)
-        .transpose()?
-        .map(Origin::new);
-    let until = row
-        .try_get::<Option<i64>, _>(from + 3)?
-        .map(as_moment)
         .transpose()?;
-    let reason: &str = row.try_get(from + 1)?;
+    let by = by.map(Origin::new);
+    end_of(
+        row.try_get(from)?,
+        row.try_get(from + 1)?,
+        by,
+        row.try_get(from + 3)?,
+    )
+}
+
+fn end_of(
+    at: Option<i64>,
+    reason: Option<&str>,
+    by: Option<Origin>,
+    until: Option<i64>,
+) -> Work<Option<End>> {
+    let (Some(at), Some(reason)) = (at, reason) else {
+        return Ok(None);
+    };
+    let until = until.map(as_moment).transpose()?;
     let why = match (reason, by, until) {
         ("superseded", Some(by), Some(until)) => Why::Superseded { by, until },
         ("corrected", Some(by), None) => Why::Corrected { by },
@@ -220,7 +289,7 @@ pub(super) fn link(row: &SqliteRow) -> Work<Row<Link>> {
 pub(super) fn tombstone(row: &SqliteRow) -> Work<Row<Tombstone>> {
     let body = Tombstone {
         number: number(row.try_get("number")?)?,
-        session: crate::ids::SessionId::new(uuid(row, "session")?),
+        session: SessionId::new(uuid(row, "session")?),
         message: message_number(row.try_get("message")?)?,
         span: Span {
             start: row.try_get("span_start")?,
@@ -256,7 +325,7 @@ pub(super) fn entry(row: &SqliteRow) -> Work<JournalEntry> {
         operation: crate::ids::OperationId::new(uuid(row, "operation")?),
         stamp: moment(row, "stamp")?,
         who: word(row, "who")?,
-        session: optional_uuid(row, "session")?.map(crate::ids::SessionId::new),
+        session: optional_uuid(row, "session")?.map(SessionId::new),
         group: optional_uuid(row, "group_id")?.map(crate::ids::GroupId::new),
         effects: json(row.try_get("effects")?)?.unwrap_or_default(),
         undoes: json(row.try_get("undoes")?)?.unwrap_or_default(),
@@ -271,7 +340,7 @@ pub(super) fn session(row: &SqliteRow) -> Work<Session> {
     let block: Option<String> = row.try_get("block")?;
     let lease_holder = optional_uuid(row, "lease_holder")?;
     Ok(Session {
-        id: crate::ids::SessionId::new(uuid(row, "id")?),
+        id: SessionId::new(uuid(row, "id")?),
         opened_at: moment(row, "opened_at")?,
         active_at: moment(row, "active_at")?,
         status: word(row, "status")?,
@@ -314,7 +383,7 @@ pub(super) fn session(row: &SqliteRow) -> Work<Session> {
 
 pub(super) fn message(row: &SqliteRow) -> Work<Message> {
     Ok(Message {
-        session: crate::ids::SessionId::new(uuid(row, "session")?),
+        session: SessionId::new(uuid(row, "session")?),
         number: message_number(row.try_get("number")?)?,
         ordinal: as_count(row.try_get("ordinal")?)
             .and_then(MessageOrdinal::new)
@@ -343,7 +412,7 @@ pub(super) fn observation(row: &SqliteRow) -> Work<Observation> {
 pub(super) fn trace(row: &SqliteRow) -> Work<Trace> {
     Ok(Trace {
         key: TraceKey {
-            session: crate::ids::SessionId::new(uuid(row, "session")?),
+            session: SessionId::new(uuid(row, "session")?),
             call: row.try_get("call")?,
         },
         tool: row.try_get("tool")?,
@@ -359,7 +428,7 @@ pub(super) fn usage(row: &SqliteRow) -> Work<Usage> {
     Ok(Usage {
         id: crate::ids::UsageId::new(uuid(row, "id")?),
         at: moment(row, "at")?,
-        session: optional_uuid(row, "session")?.map(crate::ids::SessionId::new),
+        session: optional_uuid(row, "session")?.map(SessionId::new),
         memory: RowId::new(uuid(row, "memory")?),
         kind: word(row, "kind")?,
         influence: row.try_get("influence")?,
@@ -417,7 +486,11 @@ pub(super) fn json<T: DeserializeOwned>(text: Option<&str>) -> Work<Option<T>> {
 }
 
 fn word<T: Word>(row: &SqliteRow, column: impl sqlx::ColumnIndex<SqliteRow>) -> Work<T> {
-    T::read(row.try_get(column)?).ok_or_else(|| damaged("word"))
+    read_word(row.try_get(column)?)
+}
+
+fn read_word<T: Word>(word: &str) -> Work<T> {
+    T::read(word).ok_or_else(|| damaged("word"))
 }
 
 fn number(stored: i64) -> Work<Number> {

@@ -121,8 +121,8 @@ impl Reading<'_> {
         wanted: usize,
     ) -> Work<Vec<MemoryRow>> {
         let mut items = Vec::new();
+        let mut chunk = wanted.max(32);
         loop {
-            let chunk = (wanted - items.len()).max(64);
             let rows = self.chunk(after, chunk).await?;
             let is_last = rows.len() < chunk;
             after = rows.last().map(MemoryPlace::of).or(after);
@@ -130,6 +130,7 @@ impl Reading<'_> {
             if is_last || items.len() >= wanted {
                 return Ok(items);
             }
+            chunk = (2 * chunk).min(4_096);
         }
     }
 
@@ -142,7 +143,7 @@ impl Reading<'_> {
     ) -> Work<Vec<MemoryRow>> {
         let mut items = Vec::new();
         let mut from = after.map_or(0, |place| place.number.get());
-        let mut chunk = (2 * wanted).max(256);
+        let mut chunk = wanted + wanted / 4 + 16;
         loop {
             let rows = self.versions(from, chunk).await?;
             let is_last = rows.len() < chunk;

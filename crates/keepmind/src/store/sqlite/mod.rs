@@ -29,6 +29,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
+use sqlx::SqliteConnection;
 use sqlx::pool::PoolOptions;
 use sqlx::sqlite::SqlitePool;
 use tokio::runtime::{Builder, Runtime};
@@ -52,6 +53,7 @@ use crate::usage::Usage;
 
 use cache::Caches;
 use failure::Work;
+use open::Soundness;
 use prepare::CommitRequest;
 use writer::{CommitJob, Job, Writer};
 
@@ -173,10 +175,6 @@ impl SqliteStore {
 impl Shared {
     async fn open(options: SqliteOptions) -> Result<Shared> {
         open::create_file(&options.path)?;
-        open::probe(&options).await?;
-        let mut connection = open::connect(&options.writer()).await?;
-        migrate::migrate(&mut connection, options.busy_timeout).await?;
-
         let readers = PoolOptions::new()
             .max_connections(options.readers)
             .acquire_timeout(Duration::from_secs(60))
@@ -184,15 +182,62 @@ impl Shared {
             .max_lifetime(None)
             .test_before_acquire(false)
             .connect_lazy_with(options.reader());
+        let opened = Shared::open_writer(&options, &readers).await;
+        let (connection, soundness) = match opened {
+            Ok(opened) => opened,
+            Err(error) => {
+                readers.close().await;
+                return Err(error);
+            }
+        };
         let caches = Arc::new(Caches::new(options.cache_bytes));
         let (jobs, queue) = mpsc::channel(1_024);
-        tokio::spawn(Writer::new(options, connection, Arc::clone(&caches)).run(queue));
+        let mut writer = Writer::new(options, connection, Arc::clone(&caches));
+        if soundness == Soundness::Unchecked {
+            let readers = readers.clone();
+            writer.check_first(tokio::spawn(async move {
+                let mut connection = open::acquire(&readers).await?;
+                open::check(&mut connection).await
+            }));
+        }
+        tokio::spawn(writer.run(queue));
         Ok(Shared {
             readers,
             jobs,
             caches,
         })
     }
+
+    async fn open_writer(
+        options: &SqliteOptions,
+        readers: &SqlitePool,
+    ) -> Result<(SqliteConnection, Soundness)> {
+        let mut first = open::acquire(readers).await?;
+        let soundness = open::probe(&mut first, options).await?;
+        let mut connection = open::connect(options).await?;
+        migrate::migrate(&mut connection, options.busy_timeout).await?;
+        Ok((connection, soundness))
+    }
+}
+
+/// Runs a read on a connection of its own. It sees to it by itself that what it reads fits together.
+macro_rules! connect {
+    ($store:ident, $operation:literal, |$connection:ident, $caches:ident| $work:expr, $($owned:ident),*) => {{
+        $(let $owned = $owned.clone();)*
+        let shared = Arc::clone(&$store.shared);
+        $store
+            .run($operation, async move {
+                let $caches = &shared.caches;
+                let answer: Work<_> = async {
+                    let mut acquired = shared.readers.acquire().await?;
+                    let $connection = &mut *acquired;
+                    $work.await
+                }
+                .await;
+                answer.map_err(|failure| failure.into_error($operation))
+            })
+            .await
+    }};
 }
 
 /// Runs a read in one transaction, so that all of it sees the same revision.
@@ -253,7 +298,7 @@ impl MemoryStore for SqliteStore {
     }
 
     async fn search(&self, owner: &Owner, query: &KeywordQuery) -> Result<Vec<Hit>> {
-        read!(
+        connect!(
             self,
             "search",
             |connection, caches| search::search(connection, caches, &owner, &query),
@@ -263,7 +308,7 @@ impl MemoryStore for SqliteStore {
     }
 
     async fn search_vectors(&self, owner: &Owner, query: &VectorQuery) -> Result<Vec<Hit>> {
-        read!(
+        connect!(
             self,
             "search_vectors",
             |connection, caches| search::search_vectors(connection, caches, &owner, &query),
@@ -382,12 +427,10 @@ impl MemoryStore for SqliteStore {
 
     async fn close(&self) -> Result<()> {
         let readers = self.shared.readers.clone();
-        self.run("close", async move {
-            readers.close().await;
-            Ok(())
-        })
-        .await?;
-        match self.job("close", |reply| Job::Close { reply }).await {
+        match self
+            .job("close", |reply| Job::Close { readers, reply })
+            .await
+        {
             // Closed before: that is what was asked for.
             Err(error) if error.kind() == ErrorKind::Closed => Ok(()),
             outcome => outcome,

@@ -5,8 +5,9 @@ use std::io;
 use std::path::Path;
 use std::time::Duration;
 
-use sqlx::sqlite::SqliteConnectOptions;
-use sqlx::{ConnectOptions, Connection, Row, SqliteConnection};
+use sqlx::pool::PoolConnection;
+use sqlx::sqlite::SqlitePool;
+use sqlx::{ConnectOptions, Row, Sqlite, SqliteConnection};
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::store::sqlite::failure::{error_of, is_busy};
@@ -17,7 +18,8 @@ pub(super) const OPEN: &str = "open";
 
 /// Before this, a writer and a checkpoint in two processes could damage a file in WAL mode.
 const OLDEST_SQLITE: [u32; 3] = [3, 51, 3];
-const CHECKED_BYTES: u64 = 64 << 20;
+/// Read through in a millisecond or two.
+const SMALL_BYTES: u64 = 1 << 20;
 
 /// Makes the file if it is not there, for its user alone. SQLite's other files inherit the mode.
 ///
@@ -49,22 +51,27 @@ pub(super) fn create_file(path: &Path) -> Result<()> {
     }
 }
 
-/// Looks at the file without changing it, and refuses what is not ours or not sound.
-pub(super) async fn probe(options: &SqliteOptions) -> Result<()> {
-    let mut connection = connect(&options.probe()).await?;
-    let verdict = look(&mut connection, options).await;
-    connection.close().await.ok();
-    verdict
+/// What is left to be done about a file that may be ours.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Soundness {
+    /// It was looked at as far as was asked for.
+    Known,
+    /// It must be read through before anything is written.
+    Unchecked,
 }
 
-async fn look(connection: &mut SqliteConnection, options: &SqliteOptions) -> Result<()> {
+/// Looks at the file without changing it, and refuses what is not ours or not sound.
+pub(super) async fn probe(
+    connection: &mut SqliteConnection,
+    options: &SqliteOptions,
+) -> Result<Soundness> {
     let (version, application, schema, tables) = identity(connection)
         .await
         .map_err(|error| error_of(OPEN, &error))?;
     check_version(&version)?;
     if application != i64::from(APPLICATION_ID) {
         if application == 0 && schema == 0 && tables == 0 {
-            return Ok(());
+            return Ok(Soundness::Known);
         }
         return Err(Error::new(
             ErrorKind::Foreign,
@@ -82,23 +89,29 @@ async fn look(connection: &mut SqliteConnection, options: &SqliteOptions) -> Res
         ));
     }
     let size = std::fs::metadata(&options.path).map_or(0, |file| file.len());
-    let is_read_through = match options.check {
-        OpenCheck::Always => true,
-        OpenCheck::Automatic => size <= CHECKED_BYTES,
-        OpenCheck::Header => false,
-    };
-    if is_read_through {
-        let verdict: String = sqlx::query_scalar("PRAGMA quick_check(1)")
-            .fetch_one(&mut *connection)
-            .await
-            .map_err(|error| error_of(OPEN, &error))?;
-        if verdict != "ok" {
-            return Err(Error::new(
-                ErrorKind::Damaged,
-                OPEN,
-                "the file is damaged: restore it from a copy; nothing was changed",
-            ));
+    let is_small = size <= SMALL_BYTES || schema < i64::from(SCHEMA_VERSION);
+    match options.check {
+        OpenCheck::Header => Ok(Soundness::Known),
+        OpenCheck::Automatic if !is_small => Ok(Soundness::Unchecked),
+        OpenCheck::Automatic | OpenCheck::Always => {
+            check(connection).await?;
+            Ok(Soundness::Known)
         }
+    }
+}
+
+/// Reads the whole file.
+pub(super) async fn check(connection: &mut SqliteConnection) -> Result<()> {
+    let verdict: String = sqlx::query_scalar("PRAGMA quick_check(1)")
+        .fetch_one(connection)
+        .await
+        .map_err(|error| error_of(OPEN, &error))?;
+    if verdict != "ok" {
+        return Err(Error::new(
+            ErrorKind::Damaged,
+            OPEN,
+            "the file is damaged: restore it from a copy; nothing was changed",
+        ));
     }
     Ok(())
 }
@@ -136,18 +149,44 @@ fn check_version(version: &str) -> Result<()> {
     Ok(())
 }
 
-/// Connects, waiting while another process is switching the file to WAL, which takes no busy timeout.
-pub(super) async fn connect(options: &SqliteConnectOptions) -> Result<SqliteConnection> {
-    let mut attempts = 0;
+/// Connects the one that writes.
+pub(super) async fn connect(options: &SqliteOptions) -> Result<SqliteConnection> {
+    let options = options.writer();
+    let mut patience = Patience::new();
     loop {
         match options.connect().await {
             Ok(connection) => return Ok(connection),
-            Err(error) if is_busy(&error) && attempts < 600 => {
-                attempts += 1;
-                tokio::time::sleep(Duration::from_millis(10)).await;
-            }
-            Err(error) => return Err(error_of(OPEN, &error)),
+            Err(error) => patience.wait(error).await?,
         }
+    }
+}
+
+/// A connection that reads.
+pub(super) async fn acquire(readers: &SqlitePool) -> Result<PoolConnection<Sqlite>> {
+    let mut patience = Patience::new();
+    loop {
+        match readers.acquire().await {
+            Ok(connection) => return Ok(connection),
+            Err(error) => patience.wait(error).await?,
+        }
+    }
+}
+
+/// Outlasts another process that is switching the file to WAL, which takes no busy timeout.
+struct Patience(u32);
+
+impl Patience {
+    fn new() -> Self {
+        Patience(600)
+    }
+
+    async fn wait(&mut self, error: sqlx::Error) -> Result<()> {
+        if !is_busy(&error) || self.0 == 0 {
+            return Err(error_of(OPEN, &error));
+        }
+        self.0 -= 1;
+        tokio::time::sleep(Duration::from_millis(10)).await;
+        Ok(())
     }
 }
 

@@ -25,10 +25,11 @@ pub enum Durability {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum OpenCheck {
-    /// Files up to 64 MiB are read through; larger ones have only their header and schema checked.
+    /// The whole file is read: a small one before opening answers, a larger one while it is read from
+    /// already. Nothing is written before the check has passed.
     #[default]
     Automatic,
-    /// The whole file is read, however large.
+    /// The whole file is read before opening answers, however large.
     Always,
     /// Only header and schema are checked.
     Header,
@@ -107,13 +108,9 @@ impl SqliteOptions {
         self
     }
 
-    /// Looks at a file without changing a byte of it.
-    pub(super) fn probe(&self) -> SqliteConnectOptions {
-        self.base().read_only(true)
-    }
-
+    /// Reads only: it also looks at a file for the first time, and must not change a byte of it.
     pub(super) fn reader(&self) -> SqliteConnectOptions {
-        self.base().pragma("query_only", "ON")
+        self.base().read_only(true).pragma("query_only", "ON")
     }
 
     pub(super) fn writer(&self) -> SqliteConnectOptions {

@@ -3,15 +3,16 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use sqlx::{Row as _, SqliteConnection};
+use sqlx::{Connection as _, Row as _, SqliteConnection};
 
+use crate::embedding::Vector;
 use crate::ids::MessageOrdinal;
-use crate::owner::Owner;
+use crate::owner::{Owner, OwnerState, Revision};
 use crate::row::MemoryRow;
 use crate::search::keywords::{Corpus, Posting, memory_document, score};
 use crate::search::vectors::Matrix;
 use crate::search::{Document, Ranked, Scored};
-use crate::store::sqlite::cache::Caches;
+use crate::store::sqlite::cache::{Caches, VectorState};
 use crate::store::sqlite::columns::{self, integer};
 use crate::store::sqlite::failure::Work;
 use crate::store::sqlite::load;
@@ -30,6 +31,25 @@ pub(super) async fn search(
 ) -> Work<Vec<Hit>> {
     query.filter.validate("search")?;
     let terms = text::query_terms(&query.text);
+    if let Some(known) = caches.known_lists(owner, &terms) {
+        let ranked = rank(known.corpus, &known.lists);
+        let matched = |document| matched(&terms, &known.lists, document);
+        let found = hits_at_once(
+            connection,
+            owner,
+            ranked,
+            &query.filter,
+            query.limit,
+            matched,
+        )
+        .await?;
+        if let Some(hits) = found.filter(|state| state.revision == known.revision) {
+            return Ok(hits);
+        }
+    }
+
+    let mut transaction = connection.begin().await?;
+    let connection = &mut *transaction;
     let Some(row) = sqlx::query(
         "SELECT id, epoch, revision, next_number, last_stamp, embedding_changes, \
          memory_documents AS documents, memory_length AS length FROM owner WHERE name = ?1",
@@ -46,8 +66,92 @@ pub(super) async fn search(
         documents: columns::count(&row, "documents")?,
         length: columns::count(&row, "length")?,
     };
+    let lists = lists(
+        connection,
+        caches,
+        owner,
+        owner_id,
+        state.revision,
+        corpus,
+        &terms,
+    )
+    .await?;
+    let ranked = rank(corpus, &lists);
+    let matched = |document| matched(&terms, &lists, document);
+    let hits = hits(
+        connection,
+        owner_id,
+        ranked,
+        &query.filter,
+        query.limit,
+        matched,
+    )
+    .await?;
+    transaction.commit().await?;
+    Ok(hits)
+}
 
-    let known = caches.lists(owner, state.revision, corpus, &terms);
+pub(super) async fn search_vectors(
+    connection: &mut SqliteConnection,
+    caches: &Caches,
+    owner: &Owner,
+    query: &VectorQuery,
+) -> Work<Vec<Hit>> {
+    query.filter.validate("search_vectors")?;
+    let VectorQuery {
+        embedder,
+        vector,
+        filter,
+        limit,
+    } = query;
+    let dimensions = vector.dimensions();
+    let known = caches.known_matrix(owner, embedder, dimensions);
+    if let Some((known, matrix)) = &known {
+        let ranked = nearest(matrix, vector);
+        let found = hits_at_once(connection, owner, ranked, filter, *limit, |_| Vec::new()).await?;
+        if let Some(hits) = found.filter(|state| VectorState::of(state) == *known) {
+            return Ok(hits);
+        }
+    }
+
+    let mut transaction = connection.begin().await?;
+    let connection = &mut *transaction;
+    let Some((owner_id, state)) = load::owner(connection, owner).await? else {
+        return Ok(Vec::new());
+    };
+    let matrix = match known.filter(|(known, _)| *known == VectorState::of(&state)) {
+        Some((_, matrix)) => matrix,
+        None => {
+            let matrix = Arc::new(matrix(connection, owner_id, embedder, dimensions).await?);
+            caches.put_matrix(owner, &state, embedder, dimensions, Arc::clone(&matrix));
+            matrix
+        }
+    };
+    let ranked = nearest(&matrix, vector);
+    let hits = hits(connection, owner_id, ranked, filter, *limit, |_| Vec::new()).await?;
+    transaction.commit().await?;
+    Ok(hits)
+}
+
+fn nearest<'a>(matrix: &'a Matrix, vector: &'a Vector) -> Ranked<'a> {
+    Ranked::Nearest {
+        matrix,
+        query: vector.as_slice(),
+        taken: 0,
+    }
+}
+
+/// The lists of these terms: those that are cached, the others from the file.
+async fn lists(
+    connection: &mut SqliteConnection,
+    caches: &Caches,
+    owner: &Owner,
+    owner_id: i64,
+    revision: Revision,
+    corpus: Corpus,
+    terms: &[String],
+) -> Work<Vec<Arc<Vec<Posting>>>> {
+    let known = caches.lists(owner, revision, corpus, terms);
     let missing: Vec<String> = terms
         .iter()
         .zip(&known)
@@ -60,60 +164,13 @@ pub(super) async fn search(
         let lists = missing
             .iter()
             .map(|term| (term.clone(), read.get(term).cloned().unwrap_or_default()));
-        caches.put_lists(owner, state.revision, lists.collect());
+        caches.put_lists(owner, revision, lists.collect());
     }
-    let lists: Vec<Arc<Vec<Posting>>> = terms
+    Ok(terms
         .iter()
         .zip(known)
         .map(|(term, list)| list.unwrap_or_else(|| Arc::new(read.remove(term).unwrap_or_default())))
-        .collect();
-    let ranked = rank(corpus, &lists);
-    hits(
-        connection,
-        owner_id,
-        ranked,
-        &query.filter,
-        query.limit,
-        |document| matched(&terms, &lists, document),
-    )
-    .await
-}
-
-pub(super) async fn search_vectors(
-    connection: &mut SqliteConnection,
-    caches: &Caches,
-    owner: &Owner,
-    query: &VectorQuery,
-) -> Work<Vec<Hit>> {
-    query.filter.validate("search_vectors")?;
-    let Some((owner_id, state)) = load::owner(connection, owner).await? else {
-        return Ok(Vec::new());
-    };
-    let dimensions = query.vector.dimensions();
-    let matrix = match caches.matrix(owner, &state, &query.embedder, dimensions) {
-        Some(matrix) => matrix,
-        None => {
-            let matrix = Arc::new(matrix(connection, owner_id, &query.embedder, dimensions).await?);
-            caches.put_matrix(
-                owner,
-                &state,
-                &query.embedder,
-                dimensions,
-                Arc::clone(&matrix),
-            );
-            matrix
-        }
-    };
-    let ranked = Ranked::new(matrix.score(query.vector.as_slice()));
-    hits(
-        connection,
-        owner_id,
-        ranked,
-        &query.filter,
-        query.limit,
-        |_| Vec::new(),
-    )
-    .await
+        .collect())
 }
 
 pub(super) async fn search_messages(
@@ -182,9 +239,9 @@ pub(super) async fn search_messages(
     }
 }
 
-fn rank(corpus: Corpus, lists: &[Arc<Vec<Posting>>]) -> Ranked {
+fn rank(corpus: Corpus, lists: &[Arc<Vec<Posting>>]) -> Ranked<'static> {
     let lists: Vec<&[Posting]> = lists.iter().map(|list| list.as_slice()).collect();
-    Ranked::new(score(corpus, &lists))
+    Ranked::scored(score(corpus, &lists))
 }
 
 fn matched(terms: &[String], lists: &[Arc<Vec<Posting>>], document: Document) -> Vec<String> {
@@ -222,11 +279,90 @@ async fn matrix(
     Ok(matrix)
 }
 
+/// What one round trip found, and the owner's counters after it.
+struct Found {
+    hits: Option<Vec<Hit>>,
+    state: OwnerState,
+}
+
+impl Found {
+    /// The hits, if there were enough of them and the counters are what the ranking was made at.
+    fn filter(self, is_current: impl FnOnce(&OwnerState) -> bool) -> Option<Vec<Hit>> {
+        self.hits.filter(|_| is_current(&self.state))
+    }
+}
+
+/// Reads the best candidates and then the owner's counters, in one round trip without a transaction.
+///
+/// Counters only go up. If after the rows they still are what they were when the ranking was made, the
+/// rows were read at that moment too.
+async fn hits_at_once(
+    connection: &mut SqliteConnection,
+    owner: &Owner,
+    mut ranked: Ranked<'_>,
+    filter: &Filter,
+    limit: usize,
+    matched: impl Fn(Document) -> Vec<String>,
+) -> Work<Found> {
+    let limit = paging::limit(limit);
+    let chunk = limit.min(500) + limit.min(500) / 2;
+    let candidates = ranked.take(chunk);
+    let documents: Vec<Document> = candidates
+        .iter()
+        .map(|candidate| candidate.document)
+        .collect();
+    let by_fact = matches!(filter.selection, Selection::AsOf { .. });
+    let read = sqlx::query(if by_fact {
+        FACTS_AND_STATE
+    } else {
+        ROWS_AND_STATE
+    })
+    .bind(owner.as_str())
+    .bind(columns::to_json(&documents))
+    .bind(owner.as_str())
+    .fetch_all(connection)
+    .await?;
+    // The last row is the counters; an owner without any was erased meanwhile.
+    let Some((state, rows)) = read
+        .split_last()
+        .filter(|(state, _)| state.len() == STATE_COLUMNS)
+    else {
+        return Ok(Found {
+            hits: None,
+            state: OwnerState::NONE,
+        });
+    };
+    let is_all = candidates.len() < chunk;
+    let rows = rows.iter().map(columns::memory).collect::<Work<Vec<_>>>()?;
+    let mut hits = Vec::new();
+    choose(rows, candidates, filter, limit, matched, &mut hits);
+    Ok(Found {
+        hits: (is_all || hits.len() >= limit).then_some(hits),
+        state: columns::owner_state(state)?,
+    })
+}
+
+const STATE_COLUMNS: usize = 5;
+const ROWS_AND_STATE: &str = concat!(
+    columns::memory_sql!(
+        "owner_id = (SELECT id FROM owner WHERE name = ?) AND (number, version) IN \
+         (SELECT value >> 24, value & 16777215 FROM json_each(?)); "
+    ),
+    "SELECT epoch, revision, next_number, last_stamp, embedding_changes FROM owner WHERE name = ?"
+);
+const FACTS_AND_STATE: &str = concat!(
+    columns::memory_sql!(
+        "owner_id = (SELECT id FROM owner WHERE name = ?) AND number IN \
+         (SELECT value >> 24 FROM json_each(?)) ORDER BY number, version; "
+    ),
+    "SELECT epoch, revision, next_number, last_stamp, embedding_changes FROM owner WHERE name = ?"
+);
+
 /// Reads candidates from the best down until enough of them pass the filter.
 async fn hits(
     connection: &mut SqliteConnection,
     owner_id: i64,
-    mut ranked: Ranked,
+    mut ranked: Ranked<'_>,
     filter: &Filter,
     limit: usize,
     matched: impl Fn(Document) -> Vec<String>,
@@ -239,60 +375,65 @@ async fn hits(
         if candidates.is_empty() {
             break;
         }
-        let mut rows = candidate_rows(connection, owner_id, filter, &candidates).await?;
-        for Scored { document, score } in candidates {
-            if let Some(row) = rows.remove(&document).filter(|row| filter.matches(row))
-                && hits.len() < limit
-            {
-                hits.push(Hit {
-                    row,
-                    score,
-                    matched: matched(document),
-                });
-            }
-        }
+        let documents: Vec<Document> = candidates
+            .iter()
+            .map(|candidate| candidate.document)
+            .collect();
+        let sql = match filter.selection {
+            Selection::AsOf { .. } => columns::memory_sql!(
+                "owner_id = ?1 AND number IN (SELECT value >> 24 FROM json_each(?2)) ORDER BY number, version"
+            ),
+            _ => columns::memory_sql!(
+                "owner_id = ?1 AND (number, version) IN (SELECT value >> 24, value & 16777215 FROM json_each(?2))"
+            ),
+        };
+        let rows = sqlx::query(sql)
+            .bind(owner_id)
+            .bind(columns::to_json(&documents))
+            .fetch_all(&mut *connection)
+            .await?;
+        let rows = rows.iter().map(columns::memory).collect::<Work<Vec<_>>>()?;
+        choose(rows, candidates, filter, limit, &matched, &mut hits);
         chunk = (chunk * 2).max(8);
     }
     Ok(hits)
 }
 
-async fn candidate_rows(
-    connection: &mut SqliteConnection,
-    owner_id: i64,
+/// Takes the candidates that pass the filter, best first. For an as-of question the rows are whole
+/// facts, in order: one row of each answers.
+fn choose(
+    rows: Vec<MemoryRow>,
+    candidates: Vec<Scored>,
     filter: &Filter,
-    candidates: &[Scored],
-) -> Work<BTreeMap<Document, MemoryRow>> {
-    let documents: Vec<Document> = candidates
-        .iter()
-        .map(|candidate| candidate.document)
-        .collect();
+    limit: usize,
+    matched: impl Fn(Document) -> Vec<String>,
+    hits: &mut Vec<Hit>,
+) {
     let document_of = |row: &MemoryRow| memory_document(row.body.number, row.body.version);
-    if let Selection::AsOf { question } = filter.selection {
-        let rows = sqlx::query(columns::memory_sql!(
-            "owner_id = ?1 AND number IN (SELECT value >> 24 FROM json_each(?2)) ORDER BY number, version"
-        ))
-        .bind(owner_id)
-        .bind(columns::to_json(&documents))
-        .fetch_all(connection)
-        .await?;
-        let rows: Vec<MemoryRow> = rows.iter().map(columns::memory).collect::<Work<_>>()?;
-        return Ok(rows
+    let mut by_document: BTreeMap<Document, MemoryRow> = match filter.selection {
+        Selection::AsOf { question } => rows
             .chunk_by(|one, next| one.body.number == next.body.number)
             .filter_map(|versions| as_of(&versions.iter().collect::<Vec<_>>(), question))
             .map(|row| (document_of(row), row.clone()))
-            .collect());
+            .collect(),
+        _ => rows
+            .into_iter()
+            .map(|row| (document_of(&row), row))
+            .collect(),
+    };
+    for Scored { document, score } in candidates {
+        if hits.len() >= limit {
+            return;
+        }
+        if let Some(row) = by_document
+            .remove(&document)
+            .filter(|row| filter.matches(row))
+        {
+            hits.push(Hit {
+                row,
+                score,
+                matched: matched(document),
+            });
+        }
     }
-    let rows = sqlx::query(columns::memory_sql!(
-        "owner_id = ?1 AND (number, version) IN (SELECT value >> 24, value & 16777215 FROM json_each(?2))"
-    ))
-    .bind(owner_id)
-    .bind(columns::to_json(&documents))
-    .fetch_all(connection)
-    .await?;
-    rows.iter()
-        .map(|row| {
-            let row = columns::memory(row)?;
-            Ok((document_of(&row), row))
-        })
-        .collect()
 }

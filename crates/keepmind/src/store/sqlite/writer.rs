@@ -7,8 +7,10 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use sqlx::sqlite::SqlitePool;
 use sqlx::{Connection, SqliteConnection};
 use tokio::sync::{mpsc, oneshot};
+use tokio::task::JoinHandle;
 
 use crate::change::{ChangeSet, Receipt};
 use crate::error::{Error, ErrorKind, Result};
@@ -36,6 +38,7 @@ pub(super) enum Job {
         reply: oneshot::Sender<Result<bool>>,
     },
     Close {
+        readers: SqlitePool,
         reply: oneshot::Sender<Result<()>>,
     },
 }
@@ -49,6 +52,8 @@ pub(super) struct Writer {
     options: SqliteOptions,
     connection: Option<SqliteConnection>,
     caches: Arc<Caches>,
+    check: Option<JoinHandle<Result<()>>>,
+    verdict: Result<()>,
 }
 
 impl Writer {
@@ -61,7 +66,27 @@ impl Writer {
             options,
             connection: Some(connection),
             caches,
+            check: None,
+            verdict: Ok(()),
         }
+    }
+
+    /// Nothing is written before this check of the file has passed.
+    pub(super) fn check_first(&mut self, check: JoinHandle<Result<()>>) {
+        self.check = Some(check);
+    }
+
+    async fn sound(&mut self, operation: &'static str) -> Result<()> {
+        if let Some(check) = self.check.take() {
+            self.verdict = check.await.unwrap_or_else(|_| {
+                Err(Error::new(
+                    ErrorKind::Io,
+                    operation,
+                    "the file could not be checked: open it anew",
+                ))
+            });
+        }
+        self.verdict.clone()
     }
 
     /// Works until the store is closed or dropped.
@@ -100,8 +125,8 @@ impl Writer {
                 Job::Erase { owner, reply } => {
                     reply.send(self.erase(&owner).await).ok();
                 }
-                Job::Close { reply } => {
-                    reply.send(self.close().await).ok();
+                Job::Close { readers, reply } => {
+                    reply.send(self.close(&readers).await).ok();
                     return;
                 }
             }
@@ -109,6 +134,12 @@ impl Writer {
     }
 
     async fn commit_batch(&mut self, batch: Vec<CommitJob>) {
+        if let Err(error) = self.sound("commit").await {
+            for job in batch {
+                job.reply.send(Err(error.clone())).ok();
+            }
+            return;
+        }
         if batch.len() > 1
             && let Ok(outcomes) = self.commit_together(&batch).await
         {
@@ -203,12 +234,14 @@ impl Writer {
     }
 
     async fn retain(&mut self, owner: &Owner, retention: &Retention) -> Result<Retained> {
+        self.sound("retain").await?;
         self.transaction(async |connection| maintenance::retain(connection, owner, retention).await)
             .await
             .map_err(|failure| failure.into_error("retain"))
     }
 
     async fn erase(&mut self, owner: &Owner) -> Result<bool> {
+        self.sound("erase").await?;
         let erased = self
             .transaction(async |connection| maintenance::erase(connection, owner).await)
             .await
@@ -249,7 +282,7 @@ impl Writer {
     async fn connection(&mut self) -> Result<&mut SqliteConnection> {
         let connection = match self.connection.take() {
             Some(connection) => connection,
-            None => open::connect(&self.options.writer()).await?,
+            None => open::connect(&self.options).await?,
         };
         Ok(self.connection.insert(connection))
     }
@@ -310,8 +343,11 @@ impl Writer {
         ))
     }
 
-    async fn close(&mut self) -> Result<()> {
-        let cleared = match self.connection.is_some() {
+    /// The readers go first, so that the log can be emptied and the last connection leaves one file.
+    async fn close(&mut self, readers: &SqlitePool) -> Result<()> {
+        let is_sound = self.sound("close").await.is_ok();
+        readers.close().await;
+        let cleared = match is_sound && self.connection.is_some() {
             true => self.clear_log("close").await,
             false => Ok(()),
         };
