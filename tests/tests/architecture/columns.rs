@@ -19,12 +19,7 @@ pub const WORDLESS: &[&str] = &[
 
 /// By table: the columns that may hold words of a user's or a model's, or what can be turned back into them.
 pub const WORDS: &[(&str, &[&str])] = &[
-    (
-        "memory",
-        &[
-            "body", "content", "evidence", "key", "summary", "tags", "value",
-        ],
-    ),
+    ("memory", &["key", "record"]),
     ("proposal", &["proposal"]),
     ("session", &["block", "recap", "served", "title"]),
     ("message", &["content", "hidden"]),
@@ -38,21 +33,11 @@ pub const WORDS: &[(&str, &[&str])] = &[
 /// By table: the columns that hold none.
 pub const NAMES: &[(&str, &[&str])] = &[
     ("owner", &["epoch", "name"]),
-    ("memory", &["id", "origin", "session", "messages"]),
+    ("memory", &["id", "origin", "marks", "ending"]),
     ("memory", &["layer", "category", "authority", "domain"]),
-    (
-        "memory",
-        &["source", "trust", "end_reason", "superseded_by"],
-    ),
-    (
-        "link",
-        &["id", "origin", "relation", "end_reason", "superseded_by"],
-    ),
-    (
-        "tombstone",
-        &["id", "origin", "session", "end_reason", "superseded_by"],
-    ),
-    ("proposal", &["id", "origin", "end_reason", "superseded_by"]),
+    ("link", &["id", "origin", "relation", "ending"]),
+    ("tombstone", &["id", "origin", "session", "ending"]),
+    ("proposal", &["id", "origin", "ending"]),
     ("lineage", &["row_id", "from_id"]),
     ("consent", &["domain"]),
     ("journal", &["operation", "who", "session", "group_id"]),

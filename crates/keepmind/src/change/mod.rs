@@ -2,6 +2,8 @@
 
 mod apply;
 mod draft;
+mod rows_after;
+mod sessions;
 mod slice;
 mod snapshot;
 mod validate;
@@ -25,9 +27,9 @@ use crate::timestamp::Timestamp;
 use crate::trace::{Trace, TraceKey};
 use crate::usage::Usage;
 
-#[cfg(feature = "sqlite")]
-pub(crate) use apply::Placement;
 pub use draft::{Direction, Draft, EntryHeader};
+#[cfg(feature = "sqlite")]
+pub(crate) use sessions::Placement;
 pub use slice::Slice;
 #[cfg(feature = "sqlite")]
 pub(crate) use slice::content_hash;

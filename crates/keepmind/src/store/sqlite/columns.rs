@@ -1,24 +1,22 @@
 //! Rows as columns: what each table's columns mean, read and written in one place.
 
-use std::borrow::Cow;
-
+use serde::Serialize;
 use serde::de::DeserializeOwned;
-use serde::{Deserialize, Serialize};
 use sqlx::Row as _;
 use sqlx::sqlite::SqliteRow;
 use uuid::Uuid;
 
 use crate::consent::Consent;
 use crate::embedding::{EmbeddingKey, Vector};
-use crate::ids::{MessageNumber, MessageOrdinal, Number, Origin, RowId, SessionId, Version};
+use crate::ids::{MessageNumber, MessageOrdinal, Number, Origin, RowId, SessionId};
 use crate::journal::JournalEntry;
 use crate::link::Link;
-use crate::memory::{Claim, Lineage, Memory, Span};
+use crate::memory::{Lineage, Memory, Span};
 use crate::message::{Message, Utterance};
 use crate::observation::Observation;
 use crate::owner::{OwnerState, Revision};
 use crate::proposal::Proposal;
-use crate::row::{End, Marks, MemoryRow, Row, Why};
+use crate::row::{Body, End, Marks, MemoryRow, Row};
 use crate::session::{FrozenBlock, Lease, Recap, Session, Title};
 use crate::store::sqlite::failure::{Failure, Work, damaged};
 use crate::store::sqlite::words::Word;
@@ -27,24 +25,10 @@ use crate::tombstone::Tombstone;
 use crate::trace::{Trace, TraceKey};
 use crate::usage::Usage;
 
-/// A memory as two numbers and one text that SQLite puts together: reading a row through the driver costs
-/// by the column, several times what parsing the text does. The numbers stay apart because JSON in
-/// SQLite keeps fifteen digits of them.
-macro_rules! memory_columns {
-    () => {
-        "importance, confidence, json_array(hex(id), hex(origin), recorded_at, number, version, layer, \
-         category, authority, domain, key, value, content, summary, body, tags, source, trust, held, \
-         hex(session), messages, evidence, valid_from, expires_at, authorises_action, \
-         last_confirmed_at, confirmations, contradictions, ended_at, end_reason, hex(superseded_by), \
-         valid_until)"
-    };
-}
 macro_rules! memory_sql {
     ($rest:literal) => {
         concat!(
-            "SELECT ",
-            $crate::store::sqlite::columns::memory_columns!(),
-            " FROM memory WHERE ",
+            "SELECT record, marks, ending, rowid, owner_id FROM memory WHERE ",
             $rest
         )
     };
@@ -68,7 +52,7 @@ macro_rules! session_sql {
         )
     };
 }
-pub(super) use {memory_columns, memory_sql, message_sql, session_sql};
+pub(super) use {memory_sql, message_sql, session_sql};
 
 pub(super) fn owner_state(row: &SqliteRow) -> Work<OwnerState> {
     Ok(OwnerState {
@@ -82,196 +66,49 @@ pub(super) fn owner_state(row: &SqliteRow) -> Work<OwnerState> {
     })
 }
 
-/// The text of a memory, in the order of `memory_columns`. JSON columns are texts in it.
-#[derive(Deserialize)]
-struct MemoryColumns<'a> {
-    #[serde(borrow)]
-    id: Cow<'a, str>,
-    #[serde(borrow)]
-    origin: Cow<'a, str>,
-    recorded_at: i64,
-    number: i64,
-    version: i64,
-    #[serde(borrow)]
-    layer: Cow<'a, str>,
-    category: String,
-    #[serde(borrow)]
-    authority: Cow<'a, str>,
-    domain: Option<String>,
-    key: Option<String>,
-    value: Option<String>,
-    content: String,
-    summary: Option<String>,
-    body: Option<String>,
-    tags: Option<String>,
-    #[serde(borrow)]
-    source: Cow<'a, str>,
-    #[serde(borrow)]
-    trust: Cow<'a, str>,
-    held: u8,
-    #[serde(borrow)]
-    session: Cow<'a, str>,
-    messages: Option<String>,
-    evidence: Option<String>,
-    valid_from: i64,
-    expires_at: Option<i64>,
-    authorises_action: u8,
-    last_confirmed_at: Option<i64>,
-    confirmations: u32,
-    contradictions: u32,
-    ended_at: Option<i64>,
-    end_reason: Option<String>,
-    #[serde(borrow)]
-    superseded_by: Cow<'a, str>,
-    valid_until: Option<i64>,
+pub(super) fn memory(row: &SqliteRow) -> Work<MemoryRow> {
+    let record: Option<MemoryRow> = json(Some(row.try_get(0)?))?;
+    let mut memory = record.ok_or_else(|| damaged("memory"))?;
+    if let Some(marks) = json(row.try_get(1)?)? {
+        memory.marks = marks;
+    }
+    memory.end = json(row.try_get(2)?)?;
+    Ok(memory)
 }
 
-pub(super) fn memory(row: &SqliteRow) -> Work<MemoryRow> {
-    let columns: MemoryColumns<'_> =
-        serde_json::from_str(row.try_get(2)?).map_err(|_| damaged("memory"))?;
-    let moment = |micros: Option<i64>| micros.map(as_moment).transpose();
-    let from_hex = |hex: &str| Uuid::try_parse(hex).map_err(|_| damaged("id"));
-    // What is NULL in the file has no digits here.
-    let optional_id = |hex: &str| match hex {
-        "" => Ok(None),
-        hex => from_hex(hex).map(Some),
-    };
-    let by = optional_id(&columns.superseded_by)?.map(Origin::new);
-    Ok(Row {
-        id: RowId::new(from_hex(&columns.id)?),
-        origin: Origin::new(from_hex(&columns.origin)?),
-        recorded_at: as_moment(columns.recorded_at)?,
-        end: end_of(
-            columns.ended_at,
-            columns.end_reason.as_deref(),
-            by,
-            columns.valid_until,
-        )?,
-        marks: Marks {
-            importance: row.try_get(0)?,
-            confidence: row.try_get(1)?,
-            last_confirmed_at: moment(columns.last_confirmed_at)?,
-            confirmations: columns.confirmations,
-            contradictions: columns.contradictions,
-        },
-        body: Memory {
-            number: number(columns.number)?,
-            version: as_count(columns.version)
-                .and_then(Version::new)
-                .ok_or_else(|| damaged("version"))?,
-            claim: Claim {
-                layer: read_word(&columns.layer)?,
-                category: columns.category,
-                authority: read_word(&columns.authority)?,
-                domain: columns.domain,
-                key: columns.key,
-                value: json(columns.value.as_deref())?,
-                content: columns.content,
-                summary: columns.summary,
-                body: columns.body,
-                tags: json(columns.tags.as_deref())?.unwrap_or_default(),
-                source: read_word(&columns.source)?,
-                trust: read_word(&columns.trust)?,
-                held: columns.held == 1,
-                session: optional_id(&columns.session)?.map(SessionId::new),
-                messages: json(columns.messages.as_deref())?.unwrap_or_default(),
-                evidence: json(columns.evidence.as_deref())?.unwrap_or_default(),
-                valid_from: as_moment(columns.valid_from)?,
-                expires_at: moment(columns.expires_at)?,
-                authorises_action: columns.authorises_action == 1,
-            },
-        },
+/// A memory as its record: without what may change.
+pub(super) fn record(row: &Row<Body>, memory: &Memory) -> String {
+    #[derive(Serialize)]
+    struct Record<'a> {
+        id: RowId,
+        origin: Origin,
+        recorded_at: Timestamp,
+        body: &'a Memory,
+    }
+    to_json(&Record {
+        id: row.id,
+        origin: row.origin,
+        recorded_at: row.recorded_at,
+        body: memory,
     })
 }
 
-/// Reads `ended_at, end_reason, superseded_by, valid_until` from four columns in a row.
-fn end(row: &SqliteRow, from: usize) -> Work<Option<End>> {
-    let by = row
-        .try_get::<Option<&[u8]>, _>(from + 2)?
-        .map(as_uuid)
-        .transpose()?;
-    let by = by.map(Origin::new);
-    end_of(
-        row.try_get(from)?,
-        row.try_get(from + 1)?,
-        by,
-        row.try_get(from + 3)?,
-    )
+/// Marks as they are stored: the default as nothing.
+pub(super) fn marks(marks: &Marks) -> Option<String> {
+    list(marks, *marks == Marks::default())
 }
 
-fn end_of(
-    at: Option<i64>,
-    reason: Option<&str>,
-    by: Option<Origin>,
-    until: Option<i64>,
-) -> Work<Option<End>> {
-    let (Some(at), Some(reason)) = (at, reason) else {
-        return Ok(None);
-    };
-    let until = until.map(as_moment).transpose()?;
-    let why = match (reason, by, until) {
-        ("superseded", Some(by), Some(until)) => Why::Superseded { by, until },
-        ("corrected", Some(by), None) => Why::Corrected { by },
-        ("forgotten", None, None) => Why::Forgotten,
-        ("trashed", None, None) => Why::Trashed,
-        ("expired", None, Some(until)) => Why::Expired { until },
-        ("rejected", None, None) => Why::Rejected,
-        ("undone", None, None) => Why::Undone,
-        ("faded", None, Some(until)) => Why::Faded { until },
-        ("absorbed", by, Some(until)) => Why::Absorbed { by, until },
-        ("discarded", None, None) => Why::Discarded,
-        ("done", None, Some(until)) => Why::Done { until },
-        _ => return Err(damaged("end")),
-    };
-    Ok(Some(End {
-        at: as_moment(at)?,
-        why,
-    }))
-}
-
-/// An end as its four columns.
-pub(super) type EndColumns = (
-    Option<i64>,
-    Option<&'static str>,
-    Option<Vec<u8>>,
-    Option<i64>,
-);
-
-pub(super) fn end_columns(end: Option<End>) -> EndColumns {
-    let Some(End { at, why }) = end else {
-        return (None, None, None, None);
-    };
-    let reason = match why {
-        Why::Superseded { .. } => "superseded",
-        Why::Corrected { .. } => "corrected",
-        Why::Forgotten => "forgotten",
-        Why::Trashed => "trashed",
-        Why::Expired { .. } => "expired",
-        Why::Rejected => "rejected",
-        Why::Undone => "undone",
-        Why::Faded { .. } => "faded",
-        Why::Absorbed { .. } => "absorbed",
-        Why::Discarded => "discarded",
-        Why::Done { .. } => "done",
-    };
-    (
-        Some(at.as_micros()),
-        Some(reason),
-        why.successor().map(|origin| blob(origin.uuid())),
-        why.valid_until().map(Timestamp::as_micros),
-    )
+/// An end as its two columns: when, and all of it.
+pub(super) fn ending(end: Option<End>) -> (Option<i64>, Option<String>) {
+    (end.map(|end| end.at.as_micros()), end.as_ref().map(to_json))
 }
 
 fn head<B>(row: &SqliteRow, body: B) -> Work<Row<B>> {
-    let ended_at = row
-        .columns()
-        .iter()
-        .position(|column| sqlx::Column::name(column) == "ended_at");
     Ok(Row {
         id: RowId::new(uuid(row, "id")?),
         origin: Origin::new(uuid(row, "origin")?),
         recorded_at: moment(row, "recorded_at")?,
-        end: end(row, ended_at.ok_or_else(|| damaged("row"))?)?,
+        end: json(row.try_get("ending")?)?,
         marks: Marks::default(),
         body,
     })
@@ -485,12 +322,8 @@ pub(super) fn json<T: DeserializeOwned>(text: Option<&str>) -> Work<Option<T>> {
         .transpose()
 }
 
-fn word<T: Word>(row: &SqliteRow, column: impl sqlx::ColumnIndex<SqliteRow>) -> Work<T> {
-    read_word(row.try_get(column)?)
-}
-
-fn read_word<T: Word>(word: &str) -> Work<T> {
-    T::read(word).ok_or_else(|| damaged("word"))
+fn word<T: Word>(row: &SqliteRow, column: &str) -> Work<T> {
+    T::read(row.try_get(column)?).ok_or_else(|| damaged("word"))
 }
 
 fn number(stored: i64) -> Work<Number> {

@@ -390,7 +390,7 @@ impl Loading<'_> {
         for content in &slice.contents {
             let folded = text::fold(content);
             let alike: Vec<(i64, String)> = sqlx::query_as(
-                "SELECT number, content FROM memory WHERE owner_id = ?1 AND content_hash = ?2 AND ended_at IS NULL",
+                "SELECT number, record ->> '$.body.claim.content' FROM memory WHERE owner_id = ?1 AND content_hash = ?2 AND ended_at IS NULL",
             )
             .bind(self.owner_id)
             .bind(content_hash(content))

@@ -8,7 +8,7 @@ use crate::ids::{Number, RowId};
 use crate::memory::Memory;
 use crate::row::{Body, Kind, Row};
 use crate::search::keywords::{Terms, memory_document};
-use crate::store::sqlite::columns::{self, blob, end_columns, integer, list, to_json};
+use crate::store::sqlite::columns::{self, blob, integer, to_json};
 use crate::store::sqlite::commit::Writing;
 use crate::store::sqlite::failure::{Failure, Work};
 use crate::store::sqlite::postings::{Space, post, unpost};
@@ -90,39 +90,20 @@ impl Writing<'_> {
 
     async fn alter(&mut self, id: RowId, alteration: &Alteration) -> Work<()> {
         let Alteration { kind, marks, end } = alteration;
-        let mut altered = 1;
-        if let (Kind::Memory, Some(marks)) = (kind, marks) {
-            altered = sqlx::query(
-                "UPDATE memory SET importance = ?3, confidence = ?4, last_confirmed_at = ?5, confirmations = ?6, \
-                 contradictions = ?7 WHERE owner_id = ?1 AND id = ?2 AND ended_at IS NULL",
-            )
+        let (ended_at, ending) = columns::ending(*end);
+        let alter = sqlx::query(alter_sql(*kind))
             .bind(self.owner_id)
             .bind(blob(id.uuid()))
-            .bind(marks.importance)
-            .bind(marks.confidence)
-            .bind(marks.last_confirmed_at.map(Timestamp::as_micros))
-            .bind(marks.confirmations)
-            .bind(marks.contradictions)
-            .execute(&mut *self.connection)
-            .await?
-            .rows_affected();
-        }
-        // An alteration without an end still must meet an open row.
-        if end.is_some() || *kind != Kind::Memory {
-            let (at, reason, by, until) = end_columns(*end);
-            altered = altered.min(
-                sqlx::query(end_sql(*kind))
-                    .bind(self.owner_id)
-                    .bind(blob(id.uuid()))
-                    .bind(at)
-                    .bind(reason)
-                    .bind(by)
-                    .bind(until)
-                    .execute(&mut *self.connection)
-                    .await?
-                    .rows_affected(),
-            );
-        }
+            .bind(ended_at)
+            .bind(ending);
+        let alter = match kind {
+            Kind::Memory => alter
+                .bind(marks.is_some())
+                .bind(marks.as_ref().and_then(columns::marks)),
+            // The others have no marks to set.
+            Kind::Link | Kind::Tombstone | Kind::Proposal => alter,
+        };
+        let altered = alter.execute(&mut *self.connection).await?.rows_affected();
         match altered {
             0 => Err(refused(id, "it is not there, or has ended")),
             _ => Ok(()),
@@ -134,8 +115,8 @@ impl Writing<'_> {
             Body::Memory(memory) => return self.insert_memory(row, memory).await,
             Body::Link(link) => self
                 .headed(
-                    "INSERT INTO link (owner_id, id, origin, recorded_at, ended_at, end_reason, superseded_by, valid_until, \
-                     from_number, to_number, relation) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
+                    "INSERT INTO link (owner_id, id, origin, recorded_at, ended_at, ending, \
+                     from_number, to_number, relation) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
                     row,
                 )
                 .bind(integer(link.from.get()))
@@ -143,8 +124,8 @@ impl Writing<'_> {
                 .bind(&link.relation),
             Body::Tombstone(tombstone) => self
                 .headed(
-                    "INSERT INTO tombstone (owner_id, id, origin, recorded_at, ended_at, end_reason, superseded_by, valid_until, \
-                     number, session, message, span_start, span_end) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)",
+                    "INSERT INTO tombstone (owner_id, id, origin, recorded_at, ended_at, ending, \
+                     number, session, message, span_start, span_end) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
                     row,
                 )
                 .bind(integer(tombstone.number.get()))
@@ -155,8 +136,8 @@ impl Writing<'_> {
             Body::Proposal(proposal) => {
                 let mut targets = proposal.targets().map(|target| integer(target.number.get()));
                 self.headed(
-                    "INSERT INTO proposal (owner_id, id, origin, recorded_at, ended_at, end_reason, superseded_by, valid_until, \
-                     target_number, rival_number, proposal) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
+                    "INSERT INTO proposal (owner_id, id, origin, recorded_at, ended_at, ending, \
+                     target_number, rival_number, proposal) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
                     row,
                 )
                 .bind(targets.next())
@@ -169,22 +150,20 @@ impl Writing<'_> {
         Ok(())
     }
 
-    /// A statement with what all rows have bound to its first eight parameters.
+    /// A statement with what all rows have bound to its first six parameters.
     fn headed<'q>(
         &self,
         sql: &'static str,
         row: &Row<Body>,
     ) -> sqlx::query::Query<'q, sqlx::Sqlite, sqlx::sqlite::SqliteArguments> {
-        let (at, reason, by, until) = end_columns(row.end);
+        let (ended_at, ending) = columns::ending(row.end);
         sqlx::query(sql)
             .bind(self.owner_id)
             .bind(blob(row.id.uuid()))
             .bind(blob(row.origin.uuid()))
             .bind(row.recorded_at.as_micros())
-            .bind(at)
-            .bind(reason)
-            .bind(by)
-            .bind(until)
+            .bind(ended_at)
+            .bind(ending)
     }
 
     async fn insert_memory(&mut self, row: &Row<Body>, memory: &Memory) -> Work<()> {
@@ -198,42 +177,29 @@ impl Writing<'_> {
             .bind(integer(number.get()))
             .execute(&mut *self.connection)
             .await?;
-        self.headed(
-            "INSERT INTO memory (owner_id, id, origin, recorded_at, ended_at, end_reason, superseded_by, valid_until, \
-             number, version, layer, category, authority, domain, key, value, content, content_hash, summary, body, tags, \
-             source, trust, held, session, messages, evidence, valid_from, expires_at, authorises_action, importance, \
-             confidence, last_confirmed_at, confirmations, contradictions) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, \
-             ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26, ?27, ?28, ?29, ?30, ?31, ?32, \
-             ?33, ?34, ?35)",
-            row,
+        let (ended_at, ending) = columns::ending(row.end);
+        sqlx::query(
+            "INSERT INTO memory (owner_id, number, version, id, origin, layer, category, authority, domain, key, held, \
+             expires_at, content_hash, record, marks, ended_at, ending) \
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17)",
         )
+        .bind(self.owner_id)
         .bind(integer(number.get()))
         .bind(integer(version.get()))
+        .bind(blob(row.id.uuid()))
+        .bind(blob(row.origin.uuid()))
         .bind(claim.layer.word())
         .bind(&claim.category)
         .bind(claim.authority.word())
         .bind(&claim.domain)
         .bind(&claim.key)
-        .bind(claim.value.as_ref().map(to_json))
-        .bind(&claim.content)
-        .bind(crate::change::content_hash(&claim.content))
-        .bind(&claim.summary)
-        .bind(&claim.body)
-        .bind(list(&claim.tags, claim.tags.is_empty()))
-        .bind(claim.source.word())
-        .bind(claim.trust.word())
         .bind(claim.held)
-        .bind(claim.session.map(|session| blob(session.uuid())))
-        .bind(list(&claim.messages, claim.messages.is_empty()))
-        .bind(list(&claim.evidence, claim.evidence.is_empty()))
-        .bind(claim.valid_from.as_micros())
         .bind(claim.expires_at.map(Timestamp::as_micros))
-        .bind(claim.authorises_action)
-        .bind(row.marks.importance)
-        .bind(row.marks.confidence)
-        .bind(row.marks.last_confirmed_at.map(Timestamp::as_micros))
-        .bind(row.marks.confirmations)
-        .bind(row.marks.contradictions)
+        .bind(crate::change::content_hash(&claim.content))
+        .bind(columns::record(row, memory))
+        .bind(columns::marks(&row.marks))
+        .bind(ended_at)
+        .bind(ending)
         .execute(&mut *self.connection)
         .await?;
         let document = memory_document(*number, *version);
@@ -251,19 +217,23 @@ impl Writing<'_> {
     }
 }
 
-fn end_sql(kind: Kind) -> &'static str {
+fn alter_sql(kind: Kind) -> &'static str {
     match kind {
         Kind::Memory => {
-            "UPDATE memory SET ended_at = ?3, end_reason = ?4, superseded_by = ?5, valid_until = ?6 WHERE owner_id = ?1 AND id = ?2 AND ended_at IS NULL"
+            "UPDATE memory SET ended_at = ?3, ending = ?4, marks = iif(?5, ?6, marks) \
+             WHERE owner_id = ?1 AND id = ?2 AND ended_at IS NULL"
         }
         Kind::Link => {
-            "UPDATE link SET ended_at = ?3, end_reason = ?4, superseded_by = ?5, valid_until = ?6 WHERE owner_id = ?1 AND id = ?2 AND ended_at IS NULL"
+            "UPDATE link SET ended_at = ?3, ending = ?4 \
+             WHERE owner_id = ?1 AND id = ?2 AND ended_at IS NULL"
         }
         Kind::Tombstone => {
-            "UPDATE tombstone SET ended_at = ?3, end_reason = ?4, superseded_by = ?5, valid_until = ?6 WHERE owner_id = ?1 AND id = ?2 AND ended_at IS NULL"
+            "UPDATE tombstone SET ended_at = ?3, ending = ?4 \
+             WHERE owner_id = ?1 AND id = ?2 AND ended_at IS NULL"
         }
         Kind::Proposal => {
-            "UPDATE proposal SET ended_at = ?3, end_reason = ?4, superseded_by = ?5, valid_until = ?6 WHERE owner_id = ?1 AND id = ?2 AND ended_at IS NULL"
+            "UPDATE proposal SET ended_at = ?3, ending = ?4 \
+             WHERE owner_id = ?1 AND id = ?2 AND ended_at IS NULL"
         }
     }
 }

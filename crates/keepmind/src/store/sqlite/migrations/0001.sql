@@ -22,42 +22,26 @@ CREATE TABLE fact (
     PRIMARY KEY (owner_id, number)
 ) STRICT, WITHOUT ROWID;
 
+-- What SQL looks at has a column of its own; the record is the row as JSON, as an export writes it,
+-- without what may change: its marks (nothing: the default) and its end.
 CREATE TABLE memory (
-    owner_id          INTEGER NOT NULL,
-    id                BLOB    NOT NULL CHECK (length(id) = 16),
-    origin            BLOB    NOT NULL CHECK (length(origin) = 16),
-    number            INTEGER NOT NULL,
-    version           INTEGER NOT NULL CHECK (version >= 1),
-    recorded_at       INTEGER NOT NULL,
-    layer             TEXT    NOT NULL,
-    category          TEXT    NOT NULL,
-    authority         TEXT    NOT NULL,
-    domain            TEXT,
-    key               TEXT,
-    value             TEXT,
-    content           TEXT    NOT NULL,
-    content_hash      INTEGER NOT NULL,
-    summary           TEXT,
-    body              TEXT,
-    tags              TEXT,
-    source            TEXT    NOT NULL,
-    trust             TEXT    NOT NULL,
-    held              INTEGER NOT NULL CHECK (held IN (0, 1)),
-    session           BLOB,
-    messages          TEXT,
-    evidence          TEXT,
-    valid_from        INTEGER NOT NULL CHECK (valid_from <= recorded_at),
-    expires_at        INTEGER,
-    authorises_action INTEGER NOT NULL CHECK (authorises_action IN (0, 1)),
-    importance        REAL    NOT NULL CHECK (importance BETWEEN 0 AND 1),
-    confidence        REAL    CHECK (confidence BETWEEN 0 AND 1),
-    last_confirmed_at INTEGER,
-    confirmations     INTEGER NOT NULL,
-    contradictions    INTEGER NOT NULL,
-    ended_at          INTEGER CHECK (ended_at >= recorded_at),
-    end_reason        TEXT    CHECK ((end_reason IS NULL) = (ended_at IS NULL)),
-    superseded_by     BLOB,
-    valid_until       INTEGER,
+    owner_id     INTEGER NOT NULL,
+    number       INTEGER NOT NULL,
+    version      INTEGER NOT NULL CHECK (version >= 1),
+    id           BLOB    NOT NULL CHECK (length(id) = 16),
+    origin       BLOB    NOT NULL CHECK (length(origin) = 16),
+    layer        TEXT    NOT NULL,
+    category     TEXT    NOT NULL,
+    authority    TEXT    NOT NULL,
+    domain       TEXT,
+    key          TEXT,
+    held         INTEGER NOT NULL CHECK (held IN (0, 1)),
+    expires_at   INTEGER,
+    content_hash INTEGER NOT NULL,
+    record       TEXT    NOT NULL,
+    marks        TEXT,
+    ended_at     INTEGER,
+    ending       TEXT    CHECK ((ending IS NULL) = (ended_at IS NULL)),
     FOREIGN KEY (owner_id, number) REFERENCES fact (owner_id, number) DEFERRABLE INITIALLY DEFERRED
 ) STRICT;
 CREATE UNIQUE INDEX memory_version ON memory (owner_id, number, version);
@@ -80,9 +64,7 @@ CREATE TABLE link (
     to_number     INTEGER NOT NULL,
     relation      TEXT    NOT NULL,
     ended_at      INTEGER CHECK (ended_at >= recorded_at),
-    end_reason    TEXT    CHECK ((end_reason IS NULL) = (ended_at IS NULL)),
-    superseded_by BLOB,
-    valid_until   INTEGER,
+    ending        TEXT    CHECK ((ending IS NULL) = (ended_at IS NULL)),
     PRIMARY KEY (owner_id, id),
     FOREIGN KEY (owner_id, from_number) REFERENCES fact (owner_id, number) DEFERRABLE INITIALLY DEFERRED,
     FOREIGN KEY (owner_id, to_number) REFERENCES fact (owner_id, number) DEFERRABLE INITIALLY DEFERRED
@@ -104,9 +86,7 @@ CREATE TABLE tombstone (
     span_start    INTEGER NOT NULL,
     span_end      INTEGER NOT NULL CHECK (span_end > span_start),
     ended_at      INTEGER CHECK (ended_at >= recorded_at),
-    end_reason    TEXT    CHECK ((end_reason IS NULL) = (ended_at IS NULL)),
-    superseded_by BLOB,
-    valid_until   INTEGER,
+    ending        TEXT    CHECK ((ending IS NULL) = (ended_at IS NULL)),
     PRIMARY KEY (owner_id, id)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX tombstone_number ON tombstone (owner_id, number);
@@ -123,9 +103,7 @@ CREATE TABLE proposal (
     rival_number  INTEGER,
     proposal      TEXT    NOT NULL,
     ended_at      INTEGER CHECK (ended_at >= recorded_at),
-    end_reason    TEXT    CHECK ((end_reason IS NULL) = (ended_at IS NULL)),
-    superseded_by BLOB,
-    valid_until   INTEGER,
+    ending        TEXT    CHECK ((ending IS NULL) = (ended_at IS NULL)),
     PRIMARY KEY (owner_id, id)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX proposal_target ON proposal (owner_id, target_number) WHERE target_number IS NOT NULL;
