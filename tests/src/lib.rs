@@ -1,1 +1,13 @@
-//! Tests of keepmind from outside. They live in `tests/`; nothing is here.
+//! What the tests of keepmind share: the stores to be tested, numbers without a pattern, plans made at
+//! random, and answers worked out the slow way.
+
+pub mod backends;
+pub mod claims;
+pub mod drafts;
+pub mod history;
+pub mod invariants;
+pub mod naive;
+pub mod random;
+
+pub use backends::{Backend, stores};
+pub use random::Random;

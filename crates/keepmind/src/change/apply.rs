@@ -73,13 +73,12 @@ impl Snapshot {
     }
 
     fn place_messages(&self, changes: &ChangeSet) -> Result<Vec<Place>> {
+        changes.check_spoken_in(|session| self.sessions.contains_key(&session))?;
         let mut places = Placement::new(self.last_ordinal());
         changes
             .messages
             .iter()
             .map(|message| {
-                let is_stored = self.sessions.contains_key(&message.session);
-                changes.check_spoken_in(message.session, is_stored)?;
                 let taken = message.place.is_some_and(|place| {
                     self.message(message.session, place.number).is_some()
                         || self.message_at(place.ordinal).is_some()

@@ -30,18 +30,19 @@ impl SessionChange {
 }
 
 impl ChangeSet {
-    /// Whether a chat is there to be spoken in once the set is committed.
-    pub(crate) fn check_spoken_in(&self, session: SessionId, is_stored: bool) -> Result<()> {
-        let is_there = match self.sessions.get(&session) {
-            Some(SessionChange::Open(_)) => true,
-            Some(SessionChange::Purge) => false,
-            Some(SessionChange::Edit(_)) | None => is_stored,
-        };
-        if is_there {
-            Ok(())
-        } else {
-            Err(no_session(session))
+    /// Whether every chat that is spoken in is there once the set is committed.
+    pub(crate) fn check_spoken_in(&self, is_stored: impl Fn(SessionId) -> bool) -> Result<()> {
+        for NewMessage { session, .. } in &self.messages {
+            let is_there = match self.sessions.get(session) {
+                Some(SessionChange::Open(_)) => true,
+                Some(SessionChange::Purge) => false,
+                Some(SessionChange::Edit(_)) | None => is_stored(*session),
+            };
+            if !is_there {
+                return Err(no_session(*session));
+            }
         }
+        Ok(())
     }
 }
 

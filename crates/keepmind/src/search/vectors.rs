@@ -117,10 +117,14 @@ mod tests {
         matrix.set(5, &[0.0, -1.0]);
         matrix.set(7, &[1.0, 2.0, 3.0]);
         matrix.remove(9);
-        let scored = matrix.score(&[0.0, 1.0]);
-        let pairs: Vec<(u64, f64)> = scored.iter().map(|hit| (hit.document, hit.score)).collect();
-        assert_eq!(pairs, vec![(2, 1.0), (5, -1.0)]);
-        assert!(matrix.score(&[1.0]).is_empty());
+        let nearest = |count| -> Vec<(u64, f64)> {
+            let scored = matrix.nearest(&[0.0, 1.0], count);
+            scored.iter().map(|hit| (hit.document, hit.score)).collect()
+        };
+        assert_eq!(nearest(9), vec![(2, 1.0), (5, -1.0)]);
+        assert_eq!(nearest(1), vec![(2, 1.0)]);
+        assert_eq!(nearest(0), vec![]);
+        assert!(matrix.nearest(&[1.0], 3).is_empty());
     }
 
     #[test]

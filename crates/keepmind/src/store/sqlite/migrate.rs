@@ -151,7 +151,7 @@ mod tests {
 
     use super::*;
     use crate::MemoryStore;
-    use crate::conformance::fixtures::Scribe;
+    use crate::conformance::fixtures::{Scribe, claim, save};
     use crate::store::Selection;
     use crate::store::sqlite::{SqliteOptions, SqliteStore};
 
@@ -184,9 +184,13 @@ mod tests {
         let store: Arc<dyn MemoryStore> =
             Arc::new(SqliteStore::open_with(options.clone()).await.unwrap());
         let mut alice = Scribe::new(&store, "alice");
-        for place in 0..600 {
-            alice.note(&format!("the user met bee {place}")).await;
-        }
+        alice
+            .write(|draft| {
+                (0..600).try_for_each(|place| {
+                    save(draft, claim(&format!("the user met bee {place}"))).map(drop)
+                })
+            })
+            .await;
         let session = alice.open_session().await;
         alice.say(session, "bees are kind").await;
         let before = alice.found("bee 7", Selection::All).await;

@@ -155,6 +155,7 @@ async fn place_messages(
     if changes.messages.is_empty() {
         return Ok(Vec::new());
     }
+    changes.check_spoken_in(|session| sessions.contains_key(&session))?;
     let last: Option<i64> =
         sqlx::query_scalar("SELECT max(ordinal) FROM message WHERE owner_id = ?1")
             .bind(owner_id)
@@ -164,8 +165,6 @@ async fn place_messages(
         Placement::new(last.and_then(|last| MessageOrdinal::new(last.cast_unsigned())));
     let mut places = Vec::with_capacity(changes.messages.len());
     for message in &changes.messages {
-        let is_stored = sessions.contains_key(&message.session);
-        changes.check_spoken_in(message.session, is_stored)?;
         let last = match placement.knows(message.session) {
             true => None,
             false => last_message(connection, owner_id, message.session).await?,

@@ -1,0 +1,64 @@
+//! The stores to be tested, in one place: another backend joins with one entry.
+
+use std::fmt;
+use std::path::Path;
+use std::pin::Pin;
+use std::sync::Arc;
+
+use keepmind::store::sqlite::{Durability, SqliteOptions};
+use keepmind::{InMemoryStore, MemoryStore, SqliteStore};
+
+/// A way to open a store.
+#[derive(Clone, Copy)]
+pub struct Backend {
+    /// What it is called in messages.
+    pub name: &'static str,
+    /// Whether what was written is there again after the store was closed and opened.
+    pub is_lasting: bool,
+    open: fn(&Path) -> Opening<'_>,
+}
+
+type Opening<'a> = Pin<Box<dyn Future<Output = Arc<dyn MemoryStore>> + 'a>>;
+
+impl Backend {
+    /// Opens the store that lives in a folder; makes one where there is none yet.
+    pub async fn open(&self, folder: &Path) -> Arc<dyn MemoryStore> {
+        (self.open)(folder).await
+    }
+}
+
+impl fmt::Debug for Backend {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(self.name)
+    }
+}
+
+/// Every store there is. The first is the one the others are compared with.
+pub fn stores() -> Vec<Backend> {
+    vec![
+        Backend {
+            name: "memory",
+            is_lasting: false,
+            open: |_| Box::pin(in_memory()),
+        },
+        Backend {
+            name: "sqlite",
+            is_lasting: true,
+            open: |folder| Box::pin(sqlite(folder)),
+        },
+    ]
+}
+
+async fn in_memory() -> Arc<dyn MemoryStore> {
+    Arc::new(InMemoryStore::new())
+}
+
+/// Without waiting for the disk: what survives a power failure is not what these tests ask.
+async fn sqlite(folder: &Path) -> Arc<dyn MemoryStore> {
+    let options = SqliteOptions::new(folder.join("memories.db")).durability(Durability::Off);
+    Arc::new(
+        SqliteStore::open_with(options)
+            .await
+            .expect("a store in a folder of its own"),
+    )
+}

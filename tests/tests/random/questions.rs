@@ -1,0 +1,500 @@
+//! Every question a store can be asked, at random: all stores answer alike, and as the slow way does.
+
+use std::collections::BTreeSet;
+use std::fmt::Debug;
+use std::sync::Arc;
+
+use keepmind::store::{
+    Cursor, Filter, Hit, KeywordQuery, ListQuery, MessageQuery, MessageSearch, ObservationQuery,
+    Page, Selection, SessionQuery, TraceQuery, UsageQuery, VectorQuery,
+};
+use keepmind::visibility::AsOf;
+use keepmind::{
+    Authority, GroupId, Kind, MemoryStore, MessageNumber, Owner, Result, Role, SessionId,
+    SessionStatus, Slice, Snapshot, Uuid,
+};
+use keepmind_tests::claims::{any_moment, category, domain, layer, source, tag, vector, words};
+use keepmind_tests::{Random, naive};
+
+use crate::Opened;
+
+/// Asks every store, and fails unless all answer what the first does.
+pub async fn ask<T: PartialEq + Debug>(
+    opened: &[Opened],
+    what: &dyn Debug,
+    question: impl AsyncFn(Arc<dyn MemoryStore>) -> Result<T>,
+) -> Result<T> {
+    let mut first = None;
+    for Opened { backend, store, .. } in opened {
+        let answer = question(Arc::clone(store)).await;
+        let Some(first) = &first else {
+            first = Some(answer);
+            continue;
+        };
+        let is_same = match (first, &answer) {
+            (Ok(one), Ok(other)) => one == other,
+            (Err(one), Err(other)) => one.kind() == other.kind(),
+            _ => false,
+        };
+        let names = [opened[0].backend.name, backend.name];
+        assert!(
+            is_same,
+            "{what:?}: {names:?} differ:\n{}",
+            first_difference(first, &answer)
+        );
+    }
+    first.expect("at least one store")
+}
+
+/// A few lines around where two answers part.
+fn first_difference(one: &impl Debug, other: &impl Debug) -> String {
+    let (one, other) = (format!("{one:#?}"), format!("{other:#?}"));
+    let (one, other): (Vec<&str>, Vec<&str>) = (one.lines().collect(), other.lines().collect());
+    let place = one
+        .iter()
+        .zip(&other)
+        .take_while(|(one, other)| one == other)
+        .count();
+    let around = |lines: &[&str]| {
+        let end = (place + 12).min(lines.len());
+        lines[place.saturating_sub(12).min(end)..end].join("\n")
+    };
+    format!("{}\n--- but ---\n{}", around(&one), around(&other))
+}
+
+/// Follows the cursors to the end on every store; the whole list and how many pages were compared.
+async fn pages<T: PartialEq + Debug>(
+    opened: &[Opened],
+    what: &dyn Debug,
+    page: impl AsyncFn(Arc<dyn MemoryStore>, Option<Cursor>) -> Result<Page<T>>,
+) -> (Vec<T>, usize) {
+    let mut items = Vec::new();
+    let mut after = None;
+    for count in 1.. {
+        let next = async |store: Arc<dyn MemoryStore>| page(store, after.clone()).await;
+        let Ok(page) = ask(opened, what, next).await else {
+            return (items, count);
+        };
+        items.extend(page.items);
+        after = page.next;
+        if after.is_none() {
+            return (items, count);
+        }
+    }
+    (items, 0)
+}
+
+/// Compares one owner's answers to every kind of question; how many were compared.
+pub async fn compare(
+    opened: &[Opened],
+    owner: &Owner,
+    data: &Snapshot,
+    random: &mut Random,
+) -> usize {
+    let mut count = 1;
+    let all = Slice::everything();
+    let load = async |store: Arc<dyn MemoryStore>| store.load(owner, &all).await;
+    let loaded = ask(opened, &"everything", load).await.expect("a load");
+    assert!(
+        loaded == *data,
+        "what is loaded has changed without a write"
+    );
+    for _ in 0..3 {
+        let slice = slice(random, data);
+        let load = async |store: Arc<dyn MemoryStore>| store.load(owner, &slice).await;
+        let part = ask(opened, &slice, load).await.expect("a load");
+        assert!(
+            part == data.slice(&slice),
+            "{slice:?} is not what the reference cuts out"
+        );
+        count += 1;
+    }
+    count += lists(opened, owner, data, random).await;
+    count += searches(opened, owner, data, random).await;
+    count += chats(opened, owner, data, random).await;
+    count + records(opened, owner, data, random).await
+}
+
+/// Compares the owners' page and what the stores say about themselves.
+pub async fn compare_owners(opened: &[Opened], random: &mut Random) -> usize {
+    let after = random.sometimes(30, |random| {
+        Owner::new(random.one_of(&["A", "alice", "b", "z"])).expect("a name")
+    });
+    let limit = random.below(4);
+    let owners = async |store: Arc<dyn MemoryStore>| store.owners(after.as_ref(), limit).await;
+    ask(opened, &(&after, limit), owners).await.expect("owners");
+    let count = async |store: Arc<dyn MemoryStore>| Ok(store.info().await?.owners);
+    ask(opened, &"how many owners", count).await.expect("info");
+    2
+}
+
+fn some_of<T: Clone + Ord>(random: &mut Random, percent: usize, items: &[T]) -> BTreeSet<T> {
+    let count = if random.chance(percent) {
+        1 + random.below(3)
+    } else {
+        0
+    };
+    (0..count).filter_map(|_| random.pick(items)).collect()
+}
+
+fn slice(random: &mut Random, data: &Snapshot) -> Slice {
+    let rows = keepmind_tests::invariants::rows(data);
+    let ids: Vec<_> = rows.iter().map(|row| row.id).collect();
+    let origins: Vec<_> = rows
+        .iter()
+        .map(|row| (row.body.kind(), row.origin))
+        .collect();
+    let numbers: Vec<_> = data.memories().map(|row| row.body.number).collect();
+    let contents: Vec<_> = data
+        .memories()
+        .map(|row| row.body.claim.content.to_uppercase())
+        .collect();
+    let sessions: Vec<SessionId> = data.sessions().map(|session| session.id).collect();
+    let buried: Vec<SessionId> = data.tombstones().map(|row| row.body.session).collect();
+    let operations: Vec<_> = data.journal().map(|entry| entry.operation).collect();
+    let mut origins = some_of(random, 30, &origins);
+    origins.extend(random.sometimes(5, |random| {
+        (
+            Kind::Memory,
+            keepmind::Origin::new(Uuid::from_u128(random.below(9) as u128)),
+        )
+    }));
+    Slice {
+        everything: false,
+        numbers: some_of(random, 30, &numbers),
+        rows: some_of(random, 30, &ids),
+        origins,
+        rules: (0..random.below(3))
+            .map(|_| (domain(random), random.one_of(&["home", "diet"]).to_owned()))
+            .collect(),
+        contents: some_of(random, 30, &contents),
+        proposals: random.chance(30),
+        tombstones: some_of(random, 30, &buried),
+        consents: random.chance(30),
+        sessions: some_of(random, 30, &sessions),
+        journal_since: random.sometimes(20, |random| random.below(40) as u64),
+        operations: some_of(random, 20, &operations),
+        groups: (0..random.below(2))
+            .map(|_| GroupId::new(Uuid::from_u128(random.below(3) as u128)))
+            .collect(),
+    }
+}
+
+fn filter(random: &mut Random, data: &Snapshot) -> Filter {
+    let at = any_moment(random);
+    let selection = match random.below(8) {
+        0 => Selection::Held,
+        1 => Selection::Expired { at },
+        2 => Selection::Ended,
+        3 => Selection::All,
+        4 | 5 => Selection::Live { at },
+        _ => Selection::AsOf {
+            question: AsOf {
+                valid: at,
+                known: any_moment(random),
+            },
+        },
+    };
+    let sessions: Vec<SessionId> = data.sessions().map(|session| session.id).collect();
+    let is_narrow = random.chance(50);
+    let mut few = |percent: usize| {
+        if is_narrow && random.chance(percent) {
+            1 + random.below(2)
+        } else {
+            0
+        }
+    };
+    let counts = [few(20), few(20), few(20), few(20), few(20), few(20)];
+    Filter {
+        layers: (0..counts[0]).map(|_| layer(random)).collect(),
+        categories: (0..counts[1]).map(|_| category(random)).collect(),
+        domains: (0..counts[2]).map(|_| domain(random)).collect(),
+        excluded_domains: (0..counts[3]).map(|_| domain(random)).collect(),
+        sources: (0..counts[4]).map(|_| source(random)).collect(),
+        tags: (0..counts[5]).map(|_| tag(random)).collect(),
+        authorities: random
+            .sometimes(10, |random| {
+                random.one_of(&[Authority::Rule, Authority::Note])
+            })
+            .into_iter()
+            .collect(),
+        sessions: some_of(random, 10, &sessions),
+        min_confidence: random.sometimes(15, |random| {
+            if random.chance(90) {
+                random.fraction()
+            } else {
+                f64::NAN
+            }
+        }),
+        recorded_from: random.sometimes(15, any_moment),
+        recorded_until: random.sometimes(15, any_moment),
+        ..Filter::new(selection)
+    }
+}
+
+fn limit(random: &mut Random) -> usize {
+    match random.below(4) {
+        0 => usize::MAX,
+        1 => 1 + random.below(3),
+        _ => 5 + random.below(40),
+    }
+}
+
+fn is_sound(filter: &Filter) -> bool {
+    filter.min_confidence.is_none_or(|floor| !floor.is_nan())
+}
+
+async fn lists(opened: &[Opened], owner: &Owner, data: &Snapshot, random: &mut Random) -> usize {
+    let mut count = 0;
+    for _ in 0..4 {
+        let (filter, limit) = (filter(random, data), limit(random));
+        let page = async |store: Arc<dyn MemoryStore>, after: Option<Cursor>| {
+            store
+                .list(
+                    owner,
+                    &ListQuery {
+                        filter: filter.clone(),
+                        limit,
+                        after,
+                    },
+                )
+                .await
+        };
+        let (rows, pages) = pages(opened, &filter, page).await;
+        count += pages;
+        if is_sound(&filter) {
+            assert!(
+                rows == naive::list(data, &filter),
+                "{filter:?} lists something else than the slow way"
+            );
+        }
+    }
+    count
+}
+
+async fn searches(opened: &[Opened], owner: &Owner, data: &Snapshot, random: &mut Random) -> usize {
+    for _ in 0..3 {
+        let query = KeywordQuery {
+            text: words(random),
+            filter: filter(random, data),
+            limit: limit(random),
+        };
+        let search = async |store: Arc<dyn MemoryStore>| store.search(owner, &query).await;
+        let Ok(hits) = ask(opened, &query, search).await else {
+            continue;
+        };
+        let slow = naive::search(data, &query.text, &query.filter);
+        assert_eq!(hits.len(), slow.len().min(query.limit), "{query:?}");
+        for hit in &hits {
+            let score = slow
+                .iter()
+                .find(|(id, _)| *id == hit.row.id)
+                .map(|(_, score)| *score);
+            let is_close = score.is_some_and(|score| (score - hit.score).abs() < 1e-9);
+            assert!(
+                is_close,
+                "{query:?}: {} scores {}, not {score:?}",
+                hit.row.id, hit.score
+            );
+        }
+        assert_ranked(&hits);
+    }
+    for _ in 0..2 {
+        let query = VectorQuery {
+            embedder: random.one_of(&["small", "small", "large"]).to_owned(),
+            vector: vector(random),
+            filter: filter(random, data),
+            limit: limit(random),
+        };
+        let search = async |store: Arc<dyn MemoryStore>| store.search_vectors(owner, &query).await;
+        let Ok(hits) = ask(opened, &query, search).await else {
+            continue;
+        };
+        let slow = naive::cosines(data, &query.embedder, &query.vector, &query.filter);
+        assert_eq!(hits.len(), slow.len().min(query.limit), "{query:?}");
+        for hit in &hits {
+            let is_close = slow
+                .get(&hit.row.id)
+                .is_some_and(|score| (score - hit.score).abs() < 1e-6);
+            assert!(is_close, "{query:?}: {} scores {}", hit.row.id, hit.score);
+        }
+        assert_ranked(&hits);
+    }
+    5
+}
+
+/// Fails unless the best come first, and of equals the newest.
+fn assert_ranked(hits: &[Hit]) {
+    let place = |hit: &Hit| (hit.row.body.number, hit.row.body.version);
+    let is_ranked = hits.windows(2).all(|pair| {
+        let order = pair[0]
+            .score
+            .total_cmp(&pair[1].score)
+            .then(place(&pair[0]).cmp(&place(&pair[1])));
+        order.is_gt()
+    });
+    assert!(is_ranked, "hits are not in order");
+}
+
+async fn chats(opened: &[Opened], owner: &Owner, data: &Snapshot, random: &mut Random) -> usize {
+    let mut count = 0;
+    let known: Vec<SessionId> = data.sessions().map(|session| session.id).collect();
+    let query = SessionQuery {
+        statuses: some_of(
+            random,
+            40,
+            &[
+                SessionStatus::Active,
+                SessionStatus::Idle,
+                SessionStatus::Archived,
+            ],
+        ),
+        deleted: random.sometimes(50, |random| random.chance(50)),
+        inactive_since: random.sometimes(30, any_moment),
+        limit: limit(random),
+        after: None,
+    };
+    let page = async |store: Arc<dyn MemoryStore>, after: Option<Cursor>| {
+        store
+            .sessions(
+                owner,
+                &SessionQuery {
+                    after,
+                    ..query.clone()
+                },
+            )
+            .await
+    };
+    count += pages(opened, &query, page).await.1;
+    for newest_first in [false, true] {
+        let session = random.sometimes(60, |random| random.pick(&known)).flatten();
+        let after_number = random
+            .sometimes(20, |random| MessageNumber::new(1 + random.below(9) as u64))
+            .flatten();
+        let query = MessageQuery {
+            session,
+            after_number,
+            newest_first,
+            limit: limit(random),
+            after: None,
+        };
+        let page = async |store: Arc<dyn MemoryStore>, after: Option<Cursor>| {
+            store
+                .messages(
+                    owner,
+                    &MessageQuery {
+                        after,
+                        ..query.clone()
+                    },
+                )
+                .await
+        };
+        let (messages, pages) = pages(opened, &query, page).await;
+        count += pages;
+        if session.is_some() || after_number.is_none() {
+            let mut slow: Vec<_> = data
+                .messages()
+                .filter(|message| session.is_none_or(|session| message.session == session))
+                .filter(|message| after_number.is_none_or(|number| message.number > number))
+                .cloned()
+                .collect();
+            if newest_first {
+                slow.reverse();
+            }
+            assert!(
+                messages == slow,
+                "{query:?} reads something else than the slow way"
+            );
+        }
+    }
+    for _ in 0..2 {
+        let query = MessageSearch {
+            text: words(random),
+            session: random.sometimes(40, |random| random.pick(&known)).flatten(),
+            roles: some_of(random, 30, &[Role::User, Role::Assistant, Role::Tool]),
+            limit: limit(random),
+        };
+        let search = async |store: Arc<dyn MemoryStore>| store.search_messages(owner, &query).await;
+        ask(opened, &query, search).await.expect("a search");
+    }
+    count + 2
+}
+
+async fn records(opened: &[Opened], owner: &Owner, data: &Snapshot, random: &mut Random) -> usize {
+    let mut count = 1;
+    let sessions: Vec<SessionId> = data.sessions().map(|session| session.id).collect();
+    let memories: Vec<_> = data.memories().map(|row| row.id).collect();
+    let query = ObservationQuery {
+        source: random.sometimes(40, |random| {
+            random.one_of(&["phone", "watch", "nobody"]).to_owned()
+        }),
+        text: random.sometimes(40, words),
+        from: random.sometimes(30, any_moment),
+        until: random.sometimes(30, any_moment),
+        limit: limit(random),
+        after: None,
+    };
+    let page = async |store: Arc<dyn MemoryStore>, after: Option<Cursor>| {
+        store
+            .observations(
+                owner,
+                &ObservationQuery {
+                    after,
+                    ..query.clone()
+                },
+            )
+            .await
+    };
+    count += pages(opened, &query, page).await.1;
+    let session = random.pick(&sessions).filter(|_| random.chance(50));
+    let query = TraceQuery {
+        session,
+        limit: limit(random),
+        after: None,
+    };
+    let page = async |store: Arc<dyn MemoryStore>, after: Option<Cursor>| {
+        store
+            .traces(
+                owner,
+                &TraceQuery {
+                    after,
+                    ..query.clone()
+                },
+            )
+            .await
+    };
+    count += pages(opened, &query, page).await.1;
+    let memory = random.pick(&memories).filter(|_| random.chance(30));
+    let query = UsageQuery {
+        session,
+        memory,
+        limit: limit(random),
+        after: None,
+    };
+    let page = async |store: Arc<dyn MemoryStore>, after: Option<Cursor>| {
+        store
+            .usage(
+                owner,
+                &UsageQuery {
+                    after,
+                    ..query.clone()
+                },
+            )
+            .await
+    };
+    count += pages(opened, &query, page).await.1;
+    let (since, limit) = (random.below(200) as u64, limit(random));
+    let journal = async |store: Arc<dyn MemoryStore>| store.journal(owner, since, limit).await;
+    let entries = ask(opened, &(since, limit), journal)
+        .await
+        .expect("a journal");
+    let slow = data
+        .journal()
+        .filter(|entry| entry.revision >= since)
+        .take(limit);
+    assert!(
+        entries.iter().eq(slow),
+        "the journal since {since} is not the journal"
+    );
+    count
+}
