@@ -42,6 +42,7 @@ pub enum Operation {
     Scan,
     ColdOpen,
     ColdSearch,
+    ColdInsert,
     Insert,
     /// An insertion's commit alone, its plan made before.
     Commit,
@@ -101,12 +102,17 @@ impl Side {
 
     /// Whether the side can be asked for the operation.
     pub fn does(self, operation: Operation) -> bool {
-        use Operation::{ColdOpen, ColdSearch, Commit, Insert, InsertHundred, Scan, Supersede};
+        use Operation::{
+            ColdInsert, ColdOpen, ColdSearch, Commit, Insert, InsertHundred, Scan, Supersede,
+        };
         match (self, operation) {
             (Side::HandPostings, operation) => {
-                matches!(operation, Insert | InsertHundred | Supersede)
+                matches!(
+                    operation,
+                    Insert | InsertHundred | Supersede | ColdOpen | ColdInsert
+                )
             }
-            (Side::Memory, ColdOpen | ColdSearch) => false,
+            (Side::Memory, ColdOpen | ColdSearch | ColdInsert) => false,
             (Side::HandFts5, Commit) => false,
             (Side::Memory | Side::Sqlite, Scan) => false,
             _ => true,
@@ -136,6 +142,7 @@ impl Operation {
             Operation::Scan => "plain scan",
             Operation::ColdOpen => "cold open",
             Operation::ColdSearch => "cold open + first search",
+            Operation::ColdInsert => "cold open + first insert",
             Operation::Insert => "insert",
             Operation::Commit => "insert, commit alone",
             Operation::InsertHundred => "insert 100 in one commit",

@@ -2,6 +2,7 @@
 
 mod check;
 mod child;
+mod cold;
 mod results;
 
 use std::path::Path;

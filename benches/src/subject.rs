@@ -140,7 +140,7 @@ impl Subject {
                 Operation::SearchVectors | Operation::SearchVectorsAfterInsert => {
                     ours.search_vectors(owner, vector).await
                 }
-                Operation::Insert | Operation::InsertHundred => {
+                Operation::Insert | Operation::InsertHundred | Operation::ColdInsert => {
                     nothing(ours.insert(owner, facts, *at).await)
                 }
                 Operation::Commit => nothing(
@@ -163,7 +163,7 @@ impl Subject {
                     baseline.search_vectors(owner, vector)
                 }
                 Operation::Scan => nothing(baseline.scan(owner, vector)),
-                Operation::Insert | Operation::InsertHundred => {
+                Operation::Insert | Operation::InsertHundred | Operation::ColdInsert => {
                     nothing(baseline.insert(owner, facts, *at))
                 }
                 Operation::Supersede => nothing(baseline.supersede(owner, *number, first()?, *at)),

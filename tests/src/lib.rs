@@ -7,6 +7,7 @@ pub mod drafts;
 pub mod history;
 pub mod invariants;
 pub mod naive;
+mod planner;
 pub mod random;
 
 pub use backends::{Backend, stores};

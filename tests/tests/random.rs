@@ -5,6 +5,8 @@
 
 #[path = "random/bends.rs"]
 mod bends;
+#[path = "random/filters.rs"]
+mod filters;
 #[path = "random/operations.rs"]
 mod operations;
 #[path = "random/questions.rs"]
@@ -38,7 +40,7 @@ pub struct Opened {
 struct Witness {
     seed: u64,
     step: usize,
-    operation: String,
+    operation: Option<Operation>,
 }
 
 impl Drop for Witness {
@@ -50,7 +52,7 @@ impl Drop for Witness {
                 step,
                 operation,
             } = self;
-            eprintln!("KEEPMIND_SEED={seed}, at step {step}, after:\n{operation}");
+            eprintln!("KEEPMIND_SEED={seed}, at step {step}, after:\n{operation:#?}");
         }
     }
 }
@@ -66,7 +68,7 @@ async fn every_store_answers_alike() {
     let mut witness = Witness {
         seed,
         step: 0,
-        operation: String::new(),
+        operation: None,
     };
     let mut opened = Vec::new();
     for backend in stores() {
@@ -89,7 +91,7 @@ async fn every_store_answers_alike() {
     for step in 0..operations {
         let operation = world.next(&data);
         witness.step = step;
-        witness.operation = format!("{operation:#?}");
+        witness.operation = Some(operation.clone());
         outcomes += usize::from(carry_out(&mut opened, &operation).await);
         if let Some(owner) = operation.owner() {
             let after = everything(&opened[0], owner).await;
@@ -98,7 +100,7 @@ async fn every_store_answers_alike() {
             data.insert(owner.clone(), after);
         }
         let is_last = step + 1 == operations;
-        if is_last || asking.chance(12) {
+        if is_last || asking.chance(9) {
             for (owner, data) in &data {
                 answers += questions::compare(&opened, owner, data, &mut asking).await;
             }

@@ -208,3 +208,58 @@ async fn an_erased_owner_leaves_no_byte_at_all() {
     store.close().await.unwrap();
     assert_eq!(occurrences(folder.path(), CANARY), 0, "after it was closed");
 }
+
+/// A purge that shares its transaction with other commits is scrubbed like one alone.
+#[tokio::test]
+async fn purges_that_are_committed_together_leave_no_byte_either() {
+    const CANARY: &str = "zqxtogether";
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("memories.db");
+    let store: Arc<dyn MemoryStore> = Arc::new(SqliteStore::open(&path).await.unwrap());
+    let mut scribes: Vec<Scribe> = (0..8)
+        .map(|place| Scribe::new(&store, &format!("owner {place}")))
+        .collect();
+    let mut plans = Vec::new();
+    for scribe in &mut scribes {
+        let session = scribe.open_session().await;
+        scribe
+            .write(|draft| {
+                (0..30).try_for_each(|_| save(draft, full_of(CANARY, session)).map(drop))?;
+                (0..60)
+                    .try_for_each(|place| save(draft, claim(&format!("stays {place}"))).map(drop))
+            })
+            .await;
+        let (_, planned) = scribe
+            .plan(|draft| {
+                let base = draft.base();
+                let full = base
+                    .memories()
+                    .filter(|row| row.body.claim.content.contains(CANARY));
+                let ids: Vec<RowId> = full.map(|row| row.id).collect();
+                assert_eq!(ids.len(), 30);
+                ids.into_iter()
+                    .try_for_each(|id| draft.purge(Kind::Memory, id))
+            })
+            .await;
+        plans.push((scribe.owner.clone(), planned));
+    }
+    assert!(occurrences(folder.path(), CANARY) > 1_000);
+    let purges = plans.into_iter().map(|(owner, planned)| {
+        let store = Arc::clone(&store);
+        tokio::spawn(async move {
+            store
+                .commit(&owner, planned.expected, planned.changes)
+                .await
+        })
+    });
+    for purge in purges.collect::<Vec<_>>() {
+        purge.await.unwrap().unwrap();
+    }
+    assert_eq!(
+        occurrences(folder.path(), CANARY),
+        0,
+        "while the store is open"
+    );
+    store.close().await.unwrap();
+    assert_eq!(occurrences(folder.path(), CANARY), 0, "after it was closed");
+}

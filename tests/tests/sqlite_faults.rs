@@ -1,5 +1,8 @@
 //! When the disk is full: an error, nothing half-written, and the store goes on.
 
+use std::collections::BTreeSet;
+use std::io::Write as _;
+use std::process::{Command, Stdio};
 use std::sync::Arc;
 
 use keepmind::conformance::fixtures::{Planned, Scribe, claim, save};
@@ -65,5 +68,53 @@ async fn a_full_disk_is_an_error_that_leaves_nothing_behind() {
     assert_eq!(alice.everything().await, all);
     alice.save(large(saved)).await;
     assert_eq!(alice.everything().await.memories().count(), saved + 1);
+    store.close().await.unwrap();
+}
+
+/// The system itself refuses to let any file grow: writes to the log fail in the middle of a commit, where
+/// SQLite rolls back by itself and the connection must not be used again.
+#[tokio::test]
+async fn a_file_that_cannot_grow_keeps_what_was_acknowledged_and_nothing_else() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("memories.db");
+    SqliteStore::open(&path)
+        .await
+        .unwrap()
+        .close()
+        .await
+        .unwrap();
+    let mut child = Command::new("bash")
+        .args(["-c", "trap '' XFSZ && ulimit -f 700 && exec \"$0\" \"$@\""])
+        .arg(env!("CARGO_BIN_EXE_process"))
+        .arg(&path)
+        .args(["alice", "fact", "200!"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    child.stdin.take().unwrap().write_all(b"start\n").unwrap();
+    let output = child.wait_with_output().unwrap();
+    assert!(output.status.success(), "the process must survive");
+    let lines = String::from_utf8(output.stdout).unwrap();
+    let told = |word: &str| -> BTreeSet<&str> {
+        lines
+            .lines()
+            .filter_map(|line| line.strip_prefix(word))
+            .collect()
+    };
+    let (kept, refused) = (told("kept "), told("refused "));
+    assert!(kept.len() > 5, "the limit was met too soon: {lines}");
+    assert!(refused.len() > 5, "the limit was never met: {lines}");
+
+    let store: Arc<dyn MemoryStore> = Arc::new(SqliteStore::open(&path).await.unwrap());
+    let alice = Scribe::new(&store, "alice");
+    let all = alice.everything().await;
+    let contents: BTreeSet<&str> = all
+        .memories()
+        .map(|row| row.body.claim.content.as_str())
+        .collect();
+    assert!(kept.is_subset(&contents), "an acknowledged fact is lost");
+    assert!(refused.is_disjoint(&contents), "a refused fact was kept");
+    assert_eq!(all.journal().count(), contents.len());
     store.close().await.unwrap();
 }

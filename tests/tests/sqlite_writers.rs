@@ -110,7 +110,10 @@ fn start(child: &mut Child) {
 /// What the process was told is durable, once it has ended well.
 fn acknowledged(mut child: Child) -> Vec<String> {
     let output = BufReader::new(child.stdout.take().unwrap());
-    let lines = output.lines().map(Result::unwrap).collect();
+    let lines = output
+        .lines()
+        .map(|line| line.unwrap().strip_prefix("kept ").unwrap().to_owned())
+        .collect();
     assert!(child.wait().unwrap().success(), "a process failed");
     lines
 }

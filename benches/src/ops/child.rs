@@ -3,19 +3,24 @@
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use crate::Result;
 use crate::arguments::{ChildOptions, Configuration};
-use crate::measure::{Meter, Timings, peak_memory};
+use crate::measure::{Timings, peak_memory};
 use crate::operation::{Input, Operation, Side};
-use crate::ops::check;
 use crate::ops::results::{OperationResults, Results, SideResults};
+use crate::ops::{check, cold};
 use crate::subject::Subject;
 use crate::workload::{self, Workload};
 
 /// At most this many owners are asked, spread over all.
 const ASKED_OWNERS: usize = 8;
+
+/// The sides that are in files.
+const FILES: [Side; 3] = [Side::Sqlite, Side::HandFts5, Side::HandPostings];
+/// From here on, inputs are for settling what was opened, not for timing.
+const SETTLING: usize = 1 << 20;
 
 /// Reads, and how many in a turn. They come first, while the stores are as large as they were filled.
 const READS: [(Operation, usize); 6] = [
@@ -26,6 +31,7 @@ const READS: [(Operation, usize); 6] = [
     (Operation::SearchVectors, 40),
     (Operation::Scan, 40),
 ];
+/// Cold starts in a turn.
 const COLD_STARTS: usize = 4;
 /// Writes and what follows on them, and how many in a turn: the same on every side.
 const WRITES: [(Operation, usize); 6] = [
@@ -42,6 +48,8 @@ struct Run<'a> {
     directory: &'a Path,
     workload: Workload,
     subjects: Vec<(Side, Subject)>,
+    /// How often files were opened: each time, new ids are made.
+    openings: u64,
     timings: Vec<(Operation, Side, Timings)>,
 }
 
@@ -52,6 +60,7 @@ pub async fn run(options: &ChildOptions) -> Result<()> {
         directory: &options.directory,
         workload: Workload::new(),
         subjects: Vec::new(),
+        openings: 0,
         timings: Vec::new(),
     };
     let answer = match &options.memory_of {
@@ -75,10 +84,7 @@ impl Run<'_> {
             .into_iter()
             .filter_map(|side| Some((side, page_bytes(&side.file(self.directory))?)))
             .collect();
-        for side in [Side::Sqlite, Side::HandFts5, Side::HandPostings] {
-            let subject = Subject::open(side, self.directory, true, 1).await?;
-            self.subjects.push((side, subject));
-        }
+        self.open_files().await?;
         let inputs = self.inputs(Operation::Search, 0, check::INPUTS)?;
         let shared_hits = check::answers(&mut self.subjects, &inputs).await?;
 
@@ -87,17 +93,17 @@ impl Run<'_> {
                 self.time(operation, turn, count).await?;
             }
         }
+        self.close_files().await?;
         for turn in 0..repeat {
             self.time_cold_starts(turn).await?;
         }
+        self.open_files().await?;
         for turn in 0..repeat {
             for (operation, count) in WRITES {
                 self.time(operation, turn, count).await?;
             }
         }
-        for (_, subject) in self.subjects.drain(..) {
-            subject.close().await?;
-        }
+        self.close_files().await?;
 
         let operations = self
             .timings
@@ -160,31 +166,45 @@ impl Run<'_> {
     }
 
     async fn time_cold_starts(&mut self, turn: usize) -> Result<()> {
-        let inputs = self.inputs(Operation::ColdSearch, turn * COLD_STARTS, COLD_STARTS)?;
-        for (start, input) in inputs.iter().enumerate() {
-            for place in 0..self.subjects.len() {
-                let side = self.subjects[place].0;
-                if !side.does(Operation::ColdSearch) {
-                    continue;
+        for operation in [Operation::ColdSearch, Operation::ColdInsert] {
+            for input in self.inputs(operation, turn * COLD_STARTS, COLD_STARTS)? {
+                for side in FILES.into_iter().filter(|side| side.does(operation)) {
+                    self.openings += 1;
+                    let start =
+                        cold::start(side, self.directory, self.openings, operation, &input).await?;
+                    self.record(Operation::ColdOpen, side, start.opening);
+                    self.record(operation, side, start.whole);
                 }
-                let (_, subject) = self.subjects.remove(place);
-                subject.close().await?;
-                let opened_before = 2 + (turn * COLD_STARTS + start) as u64;
-                let (mut opening, mut searching) = (Timings::default(), Timings::default());
-                let meter = Meter::start();
-                let mut subject = Subject::open(side, self.directory, true, opened_before).await?;
-                opening.add(meter.elapsed());
-                opening.spend(meter.spent_besides(Duration::ZERO));
-                let meter = Meter::start();
-                let answer = subject.answer(Operation::ColdSearch, input, None).await?;
-                searching.add(opening.total() + meter.elapsed());
-                searching.spend(meter.spent_besides(Duration::ZERO));
-                std::hint::black_box(answer);
-                self.subjects.insert(place, (side, subject));
-                searching.spend_also(&opening);
-                self.record(Operation::ColdOpen, side, opening);
-                self.record(Operation::ColdSearch, side, searching);
             }
+        }
+        Ok(())
+    }
+
+    /// Opens what is in files, and writes once everywhere: whatever a store still does after opening
+    /// is done then.
+    async fn open_files(&mut self) -> Result<()> {
+        self.openings += 1;
+        for side in FILES {
+            let subject = Subject::open(side, self.directory, true, self.openings).await?;
+            self.subjects.push((side, subject));
+        }
+        let first = SETTLING + self.openings as usize;
+        for input in self.inputs(Operation::Insert, first, 1)? {
+            for (_, subject) in &mut self.subjects {
+                subject.answer(Operation::Insert, &input, None).await?;
+            }
+        }
+        Ok(())
+    }
+
+    async fn close_files(&mut self) -> Result<()> {
+        let (files, others): (Vec<_>, Vec<_>) = self
+            .subjects
+            .drain(..)
+            .partition(|(side, _)| FILES.contains(side));
+        self.subjects = others;
+        for (_, subject) in files {
+            subject.close().await?;
         }
         Ok(())
     }

@@ -188,7 +188,13 @@ impl Ratio {
         let ratio = report::ratio(self.ratio);
         match (self.to, self.to_operation) {
             (Side::HandPostings, _) => format!("{ratio} with postings"),
-            (_, Operation::Insert | Operation::InsertHundred | Operation::Supersede) => {
+            (
+                _,
+                Operation::Insert
+                | Operation::InsertHundred
+                | Operation::Supersede
+                | Operation::ColdInsert,
+            ) => {
                 format!("{ratio} with FTS5")
             }
             (_, Operation::Scan) => format!("{ratio} the plain scan"),
@@ -211,6 +217,7 @@ fn references(operation: Operation) -> &'static [(Operation, Side)] {
         Op::Scan => &[],
         Op::ColdOpen => &[(Op::ColdOpen, FTS5)],
         Op::ColdSearch => &[(Op::ColdSearch, FTS5)],
+        Op::ColdInsert => &[(Op::ColdInsert, POSTINGS), (Op::ColdInsert, FTS5)],
         Op::Insert | Op::Commit => &[(Op::Insert, POSTINGS), (Op::Insert, FTS5)],
         Op::InsertHundred => &[(Op::InsertHundred, POSTINGS), (Op::InsertHundred, FTS5)],
         Op::Supersede => &[(Op::Supersede, POSTINGS), (Op::Supersede, FTS5)],

@@ -223,7 +223,6 @@ pub async fn restore(
         ));
     }
     if let Some(last) = changes.entries.last() {
-        changes.operation = last.operation;
         changes.at = last.stamp;
     }
     store

@@ -1,6 +1,8 @@
 //! Whether a row is live now, and which row of a fact answers for a moment in the past.
 //! Block, recall, tools and the stores' filters all derive from what is here.
 
+use std::collections::BTreeSet;
+
 use serde::{Deserialize, Serialize};
 
 use crate::row::{MemoryRow, Why};
@@ -70,17 +72,13 @@ pub fn as_of<'a>(versions: &[&'a MemoryRow], question: AsOf) -> Option<&'a Memor
         .copied()
         .filter(|row| row.recorded_at <= known && !row.body.claim.held)
         .collect();
-    let remaining: Vec<&MemoryRow> = recorded
-        .iter()
-        .enumerate()
-        .filter(|(place, row)| {
-            let copied_later = recorded[place + 1..]
-                .iter()
-                .any(|later| later.origin == row.origin);
-            !copied_later && end_known(row) != Some(Why::Undone)
-        })
-        .map(|(_, row)| *row)
+    let mut seen = BTreeSet::new();
+    let mut remaining: Vec<&MemoryRow> = recorded
+        .into_iter()
+        .rev()
+        .filter(|row| seen.insert(row.origin) && end_known(row) != Some(Why::Undone))
         .collect();
+    remaining.reverse();
 
     if let Some(Why::Forgotten | Why::Trashed | Why::Rejected) =
         remaining.last().copied().and_then(end_known)

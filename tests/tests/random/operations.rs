@@ -91,9 +91,9 @@ impl World {
         let owner = self.random.one_of(&self.owners);
         let data = &data[&owner];
         match self.random.below(1_000) {
-            0..2 => Operation::Erase { owner },
-            2..4 => Operation::MoveOut { owner },
-            4..16 => Operation::Reopen {
+            0..3 => Operation::Erase { owner },
+            3..5 => Operation::MoveOut { owner },
+            5..16 => Operation::Reopen {
                 is_closed: self.random.chance(50),
             },
             16..40 => Operation::Retain {

@@ -11,7 +11,7 @@ use crate::change::{
 use crate::error::{Error, ErrorKind, Result};
 use crate::ids::{Epoch, RowId};
 use crate::message::Message;
-use crate::owner::OwnerState;
+use crate::owner::{OwnerState, Revision};
 use crate::row::{Body, Kind, Row};
 use crate::timestamp::Timestamp;
 
@@ -79,9 +79,16 @@ impl Snapshot {
             .messages
             .iter()
             .map(|message| {
+                let stays = |other: &Message| {
+                    !matches!(
+                        changes.sessions.get(&other.session),
+                        Some(SessionChange::Purge)
+                    )
+                };
                 let taken = message.place.is_some_and(|place| {
-                    self.message(message.session, place.number).is_some()
-                        || self.message_at(place.ordinal).is_some()
+                    self.message(message.session, place.number)
+                        .is_some_and(stays)
+                        || self.message_at(place.ordinal).is_some_and(stays)
                 });
                 if taken {
                     return Err(Error::invalid(COMMIT, "a message's place is taken"));
@@ -293,6 +300,13 @@ impl ChangeSet {
                 return Err(Error::invalid(
                     COMMIT,
                     "the stamp is not later than the last one: take it from OwnerState::stamp",
+                ));
+            }
+            // Only a restore brings entries of other operations: its own begins a new life of the owner.
+            if last.operation != self.operation && state.revision != Revision::NONE {
+                return Err(Error::invalid(
+                    COMMIT,
+                    "the journal entry is not this operation's",
                 ));
             }
             next.revision.count = last.revision;

@@ -176,9 +176,12 @@ impl<'a> Draft<'a> {
         {
             return self.rows.get(id).map(|working| working.row.clone());
         }
-        self.base
-            .last_copy(kind, origin)
-            .filter(|row| !purged(&row.id))
+        let last = self
+            .base
+            .copies(kind, origin)
+            .filter(|id| !purged(id))
+            .last();
+        self.base.row_of(kind, last?)
     }
 
     /// What an origin is, as it will be.
@@ -273,6 +276,12 @@ impl<'a> Draft<'a> {
 
     /// The change set, checked. Without anything to journal it is an unchecked one.
     pub fn finish(self, header: EntryHeader) -> Result<ChangeSet> {
+        if !self.others.rows.is_empty() || !self.others.entries.is_empty() {
+            return Err(Error::invalid(
+                PLAN,
+                "rows and entries are the draft's own to write",
+            ));
+        }
         let effects = self.effects();
         let Draft {
             base,

@@ -86,7 +86,7 @@ pub struct ChangeSet {
     pub messages: Vec<NewMessage>,
     /// Observations. One whose id is known already is left as it is.
     pub observations: BTreeMap<ObservationId, Observation>,
-    /// Records of tool calls. The first record of a call stays.
+    /// Records of tool calls. The first record of a call stays; one whose session is gone is dropped.
     pub traces: BTreeMap<TraceKey, TraceChange>,
     /// Uses of memories. One whose memory is gone is dropped.
     pub usage: BTreeMap<UsageId, Usage>,
@@ -256,15 +256,17 @@ impl ChangeSet {
         !self.entries.is_empty()
     }
 
-    /// True when text must be gone for good, from every file, before the commit is answered.
+    /// True when text must be gone for good, from every file, before the commit is answered: what a
+    /// store must see to.
     pub fn removes_text(&self) -> bool {
         self.rows
             .values()
             .any(|change| matches!(change, RowChange::Purge(_)))
-            || self
-                .sessions
-                .values()
-                .any(|change| matches!(change, SessionChange::Purge))
+            || self.sessions.values().any(|change| match change {
+                SessionChange::Open(_) => false,
+                SessionChange::Edit(edit) => edit.recap == Some(None) || edit.block == Some(None),
+                SessionChange::Purge => true,
+            })
             || self
                 .traces
                 .values()

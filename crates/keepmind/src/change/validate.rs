@@ -11,7 +11,7 @@ use crate::ids::{Number, RowId};
 use crate::journal::JournalEntry;
 use crate::memory::{Claim, Evidence, Span};
 use crate::message::Utterance;
-use crate::row::{Body, Kind, Marks, Row};
+use crate::row::{Body, End, Kind, Marks, Row};
 use crate::session::Session;
 use crate::text;
 
@@ -130,8 +130,8 @@ impl ChangeSet {
             );
         };
         require(
-            last.stamp == self.at && last.operation == self.operation,
-            "the last journal entry is not this commit's",
+            last.stamp == self.at,
+            "the last journal entry does not carry the commit's stamp",
         )?;
         for pair in entries.windows(2) {
             require(
@@ -171,6 +171,7 @@ impl ChangeSet {
                 }
                 if let Some(end) = alteration.end {
                     require(end.at == self.at, "an end carries the commit's stamp")?;
+                    check_end(&end)?;
                 }
                 Ok(())
             }
@@ -188,6 +189,7 @@ impl ChangeSet {
                 row.recorded_at <= end.at && end.at <= self.at,
                 "it ends before it was recorded, or after its commit",
             )?;
+            check_end(&end)?;
         }
         check_marks(row.body.kind(), &row.marks)?;
         match &row.body {
@@ -255,6 +257,12 @@ fn check_claim(claim: &Claim) -> Check {
         "there are too many messages",
     )?;
     evidence(&claim.evidence)
+}
+
+/// Otherwise a row that has ended would still answer for now.
+fn check_end(end: &End) -> Check {
+    let is_past = end.why.valid_until().is_none_or(|until| until <= end.at);
+    require(is_past, "it is said to be true until after it ended")
 }
 
 fn check_marks(kind: Kind, marks: &Marks) -> Check {

@@ -1,5 +1,5 @@
 //! Questions about the past: what was true at one moment, as known at another.
-//! Which row answers is [`as_of`](crate::visibility::as_of); here every way of asking agrees with it.
+//! Which row answers is [`as_of`]; here every way of asking agrees with it.
 
 use std::sync::Arc;
 

@@ -1,14 +1,20 @@
 //! A caller who drops a future changes nothing: what was begun is finished or undone as a whole.
 
+use std::collections::BTreeSet;
 use std::future::{Future, poll_fn};
 use std::pin::pin;
 use std::sync::Arc;
 use std::task::Poll;
 
 use crate::change::Slice;
-use crate::conformance::fixtures::{Scribe, claim, save};
+use crate::conformance::fixtures::{Scribe, assert_refused, claim, save, vector};
 use crate::conformance::furnish::furnish;
-use crate::store::{Filter, KeywordQuery, MemoryStore, Selection};
+use crate::error::ErrorKind;
+use crate::export::export;
+use crate::store::{
+    Filter, KeywordQuery, ListQuery, MemoryStore, MessageQuery, MessageSearch, ObservationQuery,
+    Retention, Selection, SessionQuery, TraceQuery, UsageQuery, VectorQuery,
+};
 
 /// How often a future is polled before it is dropped, at most.
 const POLLS: usize = 12;
@@ -67,12 +73,61 @@ pub async fn a_dropped_read_changes_nothing(store: Arc<dyn MemoryStore>) {
     let before = scribe.everything().await;
     for polls in 0..POLLS {
         dropped_after(polls, scribe.everything()).await;
-        let query = KeywordQuery {
+        let owner = &scribe.owner;
+        let filter = Filter::new(Selection::All);
+        let list = ListQuery {
+            filter: filter.clone(),
+            limit: 10,
+            after: None,
+        };
+        let words = KeywordQuery {
             text: "tea".to_owned(),
-            filter: Filter::new(Selection::All),
+            filter: filter.clone(),
             limit: 10,
         };
-        dropped_after(polls, store.search(&scribe.owner, &query)).await;
+        let meaning = VectorQuery {
+            embedder: "embedder".to_owned(),
+            vector: vector(&[1.0, 0.0]),
+            filter,
+            limit: 10,
+        };
+        let spoken = MessageSearch {
+            text: "tea".to_owned(),
+            session: None,
+            roles: BTreeSet::new(),
+            limit: 10,
+        };
+        let messages = MessageQuery {
+            session: None,
+            after_number: None,
+            newest_first: true,
+            limit: 10,
+            after: None,
+        };
+        let traces = TraceQuery {
+            session: None,
+            limit: 10,
+            after: None,
+        };
+        let usage = UsageQuery {
+            session: None,
+            memory: None,
+            limit: 10,
+            after: None,
+        };
+        dropped_after(polls, store.list(owner, &list)).await;
+        dropped_after(polls, store.search(owner, &words)).await;
+        dropped_after(polls, store.search_vectors(owner, &meaning)).await;
+        dropped_after(polls, store.sessions(owner, &SessionQuery::recent(10))).await;
+        dropped_after(polls, store.messages(owner, &messages)).await;
+        dropped_after(polls, store.search_messages(owner, &spoken)).await;
+        dropped_after(polls, store.observations(owner, &ObservationQuery::all(10))).await;
+        dropped_after(polls, store.traces(owner, &traces)).await;
+        dropped_after(polls, store.usage(owner, &usage)).await;
+        dropped_after(polls, store.journal(owner, 1, 10)).await;
+        dropped_after(polls, store.retain(owner, &Retention::default())).await;
+        dropped_after(polls, store.info()).await;
+        dropped_after(polls, export(&*store, owner)).await;
         dropped_after(polls, store.owners(None, 10)).await;
     }
     assert!(
@@ -99,4 +154,14 @@ pub async fn a_dropped_erasure_is_whole_or_nothing(store: Arc<dyn MemoryStore>) 
         let part = scribe.load(&Slice::number(furnished.tea.body.number)).await;
         assert_eq!(part.memories().count(), 0);
     }
+}
+
+/// A dropped close is begun: afterwards the store is open or closed, and closing it again is fine.
+pub async fn a_dropped_close_is_finished_by_closing_again(store: Arc<dyn MemoryStore>) {
+    let mut scribe = Scribe::new(&store, "alice");
+    scribe.note("drinks tea").await;
+    dropped_after(1, store.close()).await;
+    store.close().await.expect("closing again is fine");
+    let answer = store.load(&scribe.owner, &Slice::default()).await;
+    assert_refused(answer, ErrorKind::Closed, "a load after closing");
 }

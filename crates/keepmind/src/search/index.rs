@@ -97,6 +97,13 @@ impl Index {
         }
     }
 
+    /// Forgets all lists: as many as were asked for may be of words that occur nowhere.
+    #[cfg(feature = "sqlite")]
+    pub(crate) fn forget_lists(&mut self) {
+        self.lists.clear();
+        self.postings = 0;
+    }
+
     /// About how many bytes it takes.
     #[cfg(feature = "sqlite")]
     pub(crate) fn bytes(&self) -> usize {

@@ -1,6 +1,7 @@
 //! BM25 over the library's own terms: what a document is made of, and how a query scores it.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use serde_json::Value;
 
@@ -8,7 +9,7 @@ use crate::ids::{MessageOrdinal, Number, Version};
 use crate::memory::Claim;
 use crate::message::Utterance;
 use crate::observation::Observation;
-use crate::search::{Document, Scored};
+use crate::search::{Document, Ranked, Scored};
 use crate::text;
 
 /// How soon repeating a term stops helping.
@@ -152,6 +153,26 @@ pub(crate) fn score(corpus: Corpus, lists: &[&[Posting]]) -> Vec<Scored> {
         scored.push(Scored { document, score });
     }
     scored
+}
+
+/// The documents that hold a term, ready to be taken best first.
+pub(crate) fn rank(corpus: Corpus, lists: &[Arc<Vec<Posting>>]) -> Ranked<'static> {
+    let lists: Vec<&[Posting]> = lists.iter().map(|list| list.as_slice()).collect();
+    Ranked::scored(score(corpus, &lists))
+}
+
+/// The terms that a document holds.
+pub(crate) fn matched(
+    terms: &[String],
+    lists: &[Arc<Vec<Posting>>],
+    document: Document,
+) -> Vec<String> {
+    let holds = |list: &[Posting]| {
+        list.binary_search_by_key(&document, |posting| posting.document)
+            .is_ok()
+    };
+    let held = terms.iter().zip(lists).filter(|(_, list)| holds(list));
+    held.map(|(term, _)| term.clone()).collect()
 }
 
 #[cfg(test)]

@@ -18,7 +18,7 @@ pub const TERMS_VERSION: u32 = 1;
 /// No term is longer than this, in bytes; longer ones are cut between characters.
 const MAX_TERM_BYTES: usize = 64;
 /// What of a text is indexed at most.
-const MAX_TERMS: usize = 20_000;
+const MAX_TERMS: usize = 100_000;
 /// What of a query is searched at most.
 const MAX_QUERY_TERMS: usize = 64;
 /// From this many good terms on, a query does without weak ones.

@@ -1,6 +1,7 @@
 //! Memories by filter, page by page.
 
 use crate::error::Result;
+use crate::ids::{Number, RowId};
 use crate::owner::Owner;
 use crate::row::MemoryRow;
 use crate::store::in_memory::Owned;
@@ -12,16 +13,21 @@ pub(super) fn list(owned: &Owned, owner: &Owner, query: &ListQuery) -> Result<Pa
     query.filter.validate("list")?;
     let after = MemoryPlace::read(query.after.as_ref(), owner)?;
     let snapshot = &owned.snapshot;
-    let selected = snapshot
-        .memories_after(after.map(MemoryPlace::pair))
-        .filter(|row| query.filter.matches(row))
+    let rows = snapshot.memories_after(after.map(MemoryPlace::pair));
+    let mut answer: Option<(Number, Option<RowId>)> = None;
+    let selected = rows
         .filter(|row| match query.filter.selection {
             Selection::AsOf { question } => {
-                let versions: Vec<&MemoryRow> = snapshot.versions(row.body.number).collect();
-                as_of(&versions, question).is_some_and(|answer| answer.id == row.id)
+                let number = row.body.number;
+                if answer.is_none_or(|(known, _)| known != number) {
+                    let versions: Vec<&MemoryRow> = snapshot.versions(number).collect();
+                    answer = Some((number, as_of(&versions, question).map(|row| row.id)));
+                }
+                answer == Some((number, Some(row.id)))
             }
             _ => true,
         })
+        .filter(|row| query.filter.matches(row))
         .cloned();
     Ok(paging::page(
         selected,

@@ -94,16 +94,18 @@ impl InMemoryStore {
         &self,
         operation: &'static str,
     ) -> Result<RwLockReadGuard<'_, BTreeMap<Owner, Owned>>> {
+        let owners = self.owners.read().unwrap_or_else(PoisonError::into_inner);
         self.check_open(operation)?;
-        Ok(self.owners.read().unwrap_or_else(PoisonError::into_inner))
+        Ok(owners)
     }
 
     fn owners_mut(
         &self,
         operation: &'static str,
     ) -> Result<RwLockWriteGuard<'_, BTreeMap<Owner, Owned>>> {
+        let owners = self.owners.write().unwrap_or_else(PoisonError::into_inner);
         self.check_open(operation)?;
-        Ok(self.owners.write().unwrap_or_else(PoisonError::into_inner))
+        Ok(owners)
     }
 
     fn check_open(&self, operation: &'static str) -> Result<()> {
@@ -222,11 +224,9 @@ impl MemoryStore for InMemoryStore {
     }
 
     async fn close(&self) -> Result<()> {
+        let mut owners = self.owners.write().unwrap_or_else(PoisonError::into_inner);
         self.is_closed.store(true, Ordering::Release);
-        self.owners
-            .write()
-            .unwrap_or_else(PoisonError::into_inner)
-            .clear();
+        owners.clear();
         Ok(())
     }
 }

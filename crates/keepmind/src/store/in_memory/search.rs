@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::error::Result;
 use crate::row::MemoryRow;
 use crate::search::index::Index;
-use crate::search::keywords::{Posting, memory_of_document, score};
+use crate::search::keywords::{Posting, matched, memory_of_document, rank};
 use crate::search::{Ranked, Scored};
 use crate::store::in_memory::Owned;
 use crate::store::{
@@ -18,7 +18,7 @@ pub(super) fn search(owned: &Owned, query: &KeywordQuery) -> Result<Vec<Hit>> {
     query.filter.validate("search")?;
     let terms = text::query_terms(&query.text);
     let lists = lists(&owned.memories, &terms);
-    let ranked = ranked(&owned.memories, &lists);
+    let ranked = rank(owned.memories.corpus(), &lists);
     Ok(owned.hits(ranked, &query.filter, query.limit, |document| {
         matched(&terms, &lists, document)
     }))
@@ -41,7 +41,7 @@ pub(super) fn search_vectors(owned: &Owned, query: &VectorQuery) -> Result<Vec<H
 pub(super) fn search_messages(owned: &Owned, query: &MessageSearch) -> Vec<MessageHit> {
     let terms = text::query_terms(&query.text);
     let lists = lists(&owned.messages, &terms);
-    let mut ranked = ranked(&owned.messages, &lists);
+    let mut ranked = rank(owned.messages.corpus(), &lists);
     let limit = paging::limit(query.limit);
     let mut hits = Vec::new();
     while hits.len() < limit {
@@ -66,23 +66,6 @@ fn lists(index: &Index, terms: &[String]) -> Vec<Arc<Vec<Posting>>> {
     terms
         .iter()
         .map(|term| index.list(term).unwrap_or_default())
-        .collect()
-}
-
-fn ranked(index: &Index, lists: &[Arc<Vec<Posting>>]) -> Ranked<'static> {
-    let lists: Vec<&[Posting]> = lists.iter().map(|list| list.as_slice()).collect();
-    Ranked::scored(score(index.corpus(), &lists))
-}
-
-fn matched(terms: &[String], lists: &[Arc<Vec<Posting>>], document: u64) -> Vec<String> {
-    terms
-        .iter()
-        .zip(lists)
-        .filter(|(_, list)| {
-            list.binary_search_by_key(&document, |posting| posting.document)
-                .is_ok()
-        })
-        .map(|(term, _)| term.clone())
         .collect()
 }
 

@@ -228,7 +228,8 @@ impl Owners {
         cached
     }
 
-    /// Drops the owners that were searched longest ago, until the rest fits; the last one stays.
+    /// Drops the owners that were searched longest ago, until the rest fits. Of the last one only the
+    /// postings go: they come back as they are asked for.
     fn evict(&mut self, limit: usize) {
         let bytes = |cached: &Cached| {
             let vectors: usize = cached
@@ -249,6 +250,11 @@ impl Owners {
                 return;
             };
             total -= bytes(&gone);
+        }
+        if total > limit {
+            self.cached
+                .values_mut()
+                .for_each(|cached| cached.index.forget_lists());
         }
     }
 }

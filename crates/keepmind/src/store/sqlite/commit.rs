@@ -214,7 +214,7 @@ async fn put_owner(
     Ok(owner_id)
 }
 
-/// A change set being written: the parts are in `rows` and `chats`.
+/// A change set being written: the parts are in `rows` and `sessions`.
 pub(super) struct Writing<'a> {
     pub(super) connection: &'a mut SqliteConnection,
     pub(super) owner_id: i64,

@@ -9,6 +9,8 @@ pub(super) enum Failure {
     Refused(Error),
     /// SQLite failed: nothing more may run on this connection.
     Broken(sqlx::Error),
+    /// SQLite failed at the COMMIT: whether it happened only the file knows.
+    Uncertain(sqlx::Error),
 }
 
 pub(super) type Work<T> = Result<T, Failure>;
@@ -28,8 +30,20 @@ impl From<sqlx::Error> for Failure {
 impl Failure {
     pub(super) fn into_error(self, operation: &'static str) -> Error {
         match self {
+            Failure::Uncertain(_) => Error::new(
+                ErrorKind::OutcomeUnknown,
+                operation,
+                "the file failed while committing: do the same again",
+            ),
+            known => known.into_known_error(operation),
+        }
+    }
+
+    /// The error, when it is known that nothing was changed.
+    pub(super) fn into_known_error(self, operation: &'static str) -> Error {
+        match self {
             Failure::Refused(error) => error,
-            Failure::Broken(error) => error_of(operation, &error),
+            Failure::Broken(error) | Failure::Uncertain(error) => error_of(operation, &error),
         }
     }
 }

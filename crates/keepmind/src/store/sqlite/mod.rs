@@ -4,7 +4,7 @@
 //! and the traps of SQLite that must not reach a caller.
 
 mod cache;
-mod chats;
+
 mod columns;
 mod commit;
 mod failure;
@@ -19,6 +19,7 @@ mod prepare;
 mod records;
 mod rows;
 mod search;
+mod sessions;
 mod words;
 mod writer;
 
@@ -194,11 +195,7 @@ impl Shared {
         let (jobs, queue) = mpsc::channel(1_024);
         let mut writer = Writer::new(options, connection, Arc::clone(&caches));
         if soundness == Soundness::Unchecked {
-            let readers = readers.clone();
-            writer.check_first(tokio::spawn(async move {
-                let mut connection = open::acquire(&readers).await?;
-                open::check(&mut connection).await
-            }));
+            writer.check_first();
         }
         tokio::spawn(writer.run(queue));
         Ok(Shared {

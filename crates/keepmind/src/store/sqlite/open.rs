@@ -3,16 +3,19 @@
 use std::fs::OpenOptions;
 use std::io;
 use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use sqlx::pool::PoolConnection;
 use sqlx::sqlite::SqlitePool;
-use sqlx::{ConnectOptions, Row, Sqlite, SqliteConnection};
+use sqlx::{ConnectOptions, Connection as _, Row, Sqlite, SqliteConnection};
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::store::sqlite::failure::{error_of, is_busy};
 use crate::store::sqlite::migrate::SCHEMA_VERSION;
 use crate::store::sqlite::options::{APPLICATION_ID, OpenCheck, SqliteOptions};
+use crate::text::TERMS_VERSION;
 
 pub(super) const OPEN: &str = "open";
 
@@ -88,8 +91,22 @@ pub(super) async fn probe(
             ),
         ));
     }
+    let terms: i64 = sqlx::query_scalar("SELECT value FROM setting WHERE name = 'terms'")
+        .fetch_one(&mut *connection)
+        .await
+        .map_err(|error| error_of(OPEN, &error))?;
+    if terms > i64::from(TERMS_VERSION) {
+        return Err(Error::new(
+            ErrorKind::Newer,
+            OPEN,
+            format_args!(
+                "the file's index has terms {terms}, this version knows {TERMS_VERSION}: upgrade the library; nothing was changed"
+            ),
+        ));
+    }
     let size = std::fs::metadata(&options.path).map_or(0, |file| file.len());
-    let is_small = size <= SMALL_BYTES || schema < i64::from(SCHEMA_VERSION);
+    let is_migrated = schema < i64::from(SCHEMA_VERSION) || terms < i64::from(TERMS_VERSION);
+    let is_small = size <= SMALL_BYTES || is_migrated;
     match options.check {
         OpenCheck::Header => Ok(Soundness::Known),
         OpenCheck::Automatic if !is_small => Ok(Soundness::Unchecked),
@@ -98,6 +115,21 @@ pub(super) async fn probe(
             Ok(Soundness::Known)
         }
     }
+}
+
+/// Reads the whole file on a connection of its own, until it is told to stop.
+pub(super) async fn check_apart(options: SqliteOptions, stop: Arc<AtomicBool>) -> Result<()> {
+    let mut connection = options
+        .reader()
+        .connect()
+        .await
+        .map_err(|error| error_of(OPEN, &error))?;
+    if let Ok(mut handle) = connection.lock_handle().await {
+        handle.set_progress_handler(10_000, move || !stop.load(Ordering::Acquire));
+    }
+    let verdict = check(&mut connection).await;
+    connection.close().await.ok();
+    verdict
 }
 
 /// Reads the whole file.

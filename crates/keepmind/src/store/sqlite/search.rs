@@ -3,13 +3,14 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use sqlx::sqlite::SqliteRow;
 use sqlx::{Connection as _, Row as _, SqliteConnection};
 
 use crate::embedding::Vector;
 use crate::ids::MessageOrdinal;
 use crate::owner::{Owner, OwnerState, Revision};
 use crate::row::MemoryRow;
-use crate::search::keywords::{Corpus, Posting, memory_document, score};
+use crate::search::keywords::{Corpus, Posting, matched, memory_document, rank};
 use crate::search::vectors::Matrix;
 use crate::search::{Document, Ranked, Scored};
 use crate::store::sqlite::cache::{Caches, VectorState};
@@ -239,23 +240,6 @@ pub(super) async fn search_messages(
     }
 }
 
-fn rank(corpus: Corpus, lists: &[Arc<Vec<Posting>>]) -> Ranked<'static> {
-    let lists: Vec<&[Posting]> = lists.iter().map(|list| list.as_slice()).collect();
-    Ranked::scored(score(corpus, &lists))
-}
-
-fn matched(terms: &[String], lists: &[Arc<Vec<Posting>>], document: Document) -> Vec<String> {
-    terms
-        .iter()
-        .zip(lists)
-        .filter(|(_, list)| {
-            list.binary_search_by_key(&document, |posting| posting.document)
-                .is_ok()
-        })
-        .map(|(term, _)| term.clone())
-        .collect()
-}
-
 async fn matrix(
     connection: &mut SqliteConnection,
     owner_id: i64,
@@ -322,11 +306,9 @@ async fn hits_at_once(
     .bind(owner.as_str())
     .fetch_all(connection)
     .await?;
-    // The last row is the counters; an owner without any was erased meanwhile.
-    let Some((state, rows)) = read
-        .split_last()
-        .filter(|(state, _)| state.len() == STATE_COLUMNS)
-    else {
+    // The counters come last; an owner without any was erased in between.
+    let is_state = |row: &SqliteRow| row.try_column("embedding_changes").is_ok();
+    let Some((state, rows)) = read.split_last().filter(|(last, _)| is_state(last)) else {
         return Ok(Found {
             hits: None,
             state: OwnerState::NONE,
@@ -342,7 +324,6 @@ async fn hits_at_once(
     })
 }
 
-const STATE_COLUMNS: usize = 5;
 const ROWS_AND_STATE: &str = concat!(
     columns::memory_sql!(
         "owner_id = (SELECT id FROM owner WHERE name = ?) AND (number, version) IN \

@@ -5,6 +5,7 @@
 //! on that connection: it may have rolled back by itself, and the next statement would commit alone.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use sqlx::sqlite::SqlitePool;
@@ -25,6 +26,10 @@ use crate::store::{Retained, Retention};
 
 /// Enough to fill an fsync; few enough that nobody waits long for the others.
 const LARGEST_BATCH: usize = 64;
+/// What is larger is rewritten through a temporary file instead of memory.
+const LARGE_FILE: u64 = 256 << 20;
+/// How long closing waits for reads that are under way.
+const CLOSING: Duration = Duration::from_secs(30);
 
 pub(super) enum Job {
     Commit(Box<CommitJob>),
@@ -52,8 +57,17 @@ pub(super) struct Writer {
     options: SqliteOptions,
     connection: Option<SqliteConnection>,
     caches: Arc<Caches>,
-    check: Option<JoinHandle<Result<()>>>,
-    verdict: Result<()>,
+    check: Check,
+}
+
+/// What is known of the file's soundness. Nothing is written before it has passed.
+enum Check {
+    Passed,
+    /// It is read through by a task, which can be told to stop.
+    Running(JoinHandle<Result<()>>, Arc<AtomicBool>),
+    /// Reading failed for another reason than damage: it is read again before the next write.
+    Needed,
+    Damaged(Error),
 }
 
 impl Writer {
@@ -66,27 +80,35 @@ impl Writer {
             options,
             connection: Some(connection),
             caches,
-            check: None,
-            verdict: Ok(()),
+            check: Check::Passed,
         }
     }
 
-    /// Nothing is written before this check of the file has passed.
-    pub(super) fn check_first(&mut self, check: JoinHandle<Result<()>>) {
-        self.check = Some(check);
+    /// Reads the file through while it is read from already; nothing is written before that has passed.
+    pub(super) fn check_first(&mut self) {
+        let stop = Arc::new(AtomicBool::new(false));
+        let task = tokio::spawn(open::check_apart(self.options.clone(), Arc::clone(&stop)));
+        self.check = Check::Running(task, stop);
     }
 
     async fn sound(&mut self, operation: &'static str) -> Result<()> {
-        if let Some(check) = self.check.take() {
-            self.verdict = check.await.unwrap_or_else(|_| {
-                Err(Error::new(
-                    ErrorKind::Io,
-                    operation,
-                    "the file could not be checked: open it anew",
-                ))
-            });
+        let verdict = match std::mem::replace(&mut self.check, Check::Needed) {
+            Check::Passed => Ok(()),
+            Check::Running(task, _) => task.await.unwrap_or_else(|_| {
+                let what = "the file could not be checked: call again";
+                Err(Error::new(ErrorKind::Io, operation, what))
+            }),
+            Check::Needed => open::check(self.connection().await?).await,
+            Check::Damaged(error) => Err(error),
+        };
+        match &verdict {
+            Ok(()) => self.check = Check::Passed,
+            Err(error) if error.kind() == ErrorKind::Damaged => {
+                self.check = Check::Damaged(error.clone());
+            }
+            Err(_) => {}
         }
-        self.verdict.clone()
+        verdict
     }
 
     /// Works until the store is closed or dropped.
@@ -140,13 +162,21 @@ impl Writer {
             }
             return;
         }
-        if batch.len() > 1
-            && let Ok(outcomes) = self.commit_together(&batch).await
-        {
-            for (job, outcome) in batch.into_iter().zip(outcomes) {
-                job.reply.send(outcome).ok();
+        if batch.len() > 1 {
+            let outcomes = match self.commit_together(&batch).await {
+                Ok(outcomes) => Some(outcomes),
+                // The lock was not to be had: nobody waits for it a second time.
+                Err(Failure::Refused(error)) if error.kind() == ErrorKind::Busy => {
+                    Some(batch.iter().map(|_| Err(error.clone())).collect())
+                }
+                Err(_) => None,
+            };
+            if let Some(outcomes) = outcomes {
+                for (job, outcome) in batch.into_iter().zip(outcomes) {
+                    job.reply.send(outcome).ok();
+                }
+                return;
             }
-            return;
         }
         // Alone, each one's fate is its own; those that were committed already are recognised.
         for job in batch {
@@ -173,7 +203,7 @@ impl Writer {
             .await?;
         let removes_text = batch.iter().any(|job| job.request.changes.removes_text());
         let cleared = if removes_text {
-            self.clear_log("commit").await
+            self.scrub("commit").await
         } else {
             Ok(())
         };
@@ -203,17 +233,13 @@ impl Writer {
             Ok(outcome) => outcome,
             Err(Failure::Refused(error)) => return Err(error),
             // The COMMIT itself may have failed after the fact: only the file knows.
-            Err(Failure::Broken(error)) => match self.find_receipt(owner, changes).await {
-                Ok(Some(receipt)) => (receipt, None),
-                Ok(None) => return Err(error_of("commit", &error)),
-                Err(_) => {
-                    return Err(Error::new(
-                        ErrorKind::OutcomeUnknown,
-                        "commit",
-                        "the file failed while committing: commit the same operation again",
-                    ));
+            Err(failure @ (Failure::Broken(_) | Failure::Uncertain(_))) => {
+                match self.find_receipt(owner, changes).await {
+                    Ok(Some(receipt)) => (receipt, None),
+                    Ok(None) => return Err(failure.into_known_error("commit")),
+                    Err(_) => return Err(failure.into_error("commit")),
                 }
-            },
+            }
         };
         self.remember(owner, committed);
         if changes.removes_text() {
@@ -230,7 +256,11 @@ impl Writer {
 
     async fn find_receipt(&mut self, owner: &Owner, changes: &ChangeSet) -> Work<Option<Receipt>> {
         let connection = self.connection().await?;
-        prepare::receipt(connection, owner, changes.operation).await
+        let found = prepare::receipt(connection, owner, changes.operation).await;
+        if found.is_err() {
+            self.discard().await;
+        }
+        found
     }
 
     async fn retain(&mut self, owner: &Owner, retention: &Retention) -> Result<Retained> {
@@ -259,23 +289,24 @@ impl Writer {
     ) -> Work<T> {
         let patience = self.options.busy_timeout;
         let connection = self.connection().await?;
-        begin(connection, patience).await?;
-        let outcome = match work(connection).await {
-            Ok(done) => match sqlx::query("COMMIT").execute(&mut *connection).await {
-                Ok(_) => Ok(done),
-                Err(error) => Err(Failure::Broken(error)),
-            },
-            Err(Failure::Refused(error)) => {
-                match sqlx::query("ROLLBACK").execute(&mut *connection).await {
-                    Ok(_) => return Err(Failure::Refused(error)),
-                    Err(broken) => Err(Failure::Broken(broken)),
+        let outcome = match begin(connection, patience).await {
+            Ok(()) => match work(connection).await {
+                Ok(done) => match sqlx::query("COMMIT").execute(&mut *connection).await {
+                    Ok(_) => return Ok(done),
+                    Err(error) => Err(Failure::Uncertain(error)),
+                },
+                Err(Failure::Refused(error)) => {
+                    match sqlx::query("ROLLBACK").execute(&mut *connection).await {
+                        Ok(_) => return Err(Failure::Refused(error)),
+                        Err(broken) => Err(Failure::Broken(broken)),
+                    }
                 }
-            }
+                Err(broken) => Err(broken),
+            },
+            Err(Failure::Refused(busy)) => return Err(Failure::Refused(busy)),
             Err(broken) => Err(broken),
         };
-        if outcome.is_err() {
-            self.discard().await;
-        }
+        self.discard().await;
         outcome
     }
 
@@ -297,22 +328,40 @@ impl Writer {
     ///
     /// `secure_delete` overwrites what is deleted, but not the copies that stay in the gaps of pages
     /// whose rows were moved to others before: only pages made anew have none. Then the log goes.
+    /// What was committed stays committed, so a failure here is an outcome to be asked for again.
     async fn scrub(&mut self, operation: &'static str) -> Result<()> {
+        let scrubbed = match self.rewrite(operation).await {
+            Ok(()) => self.clear_log(operation).await,
+            failed => failed,
+        };
+        scrubbed.map_err(|error| {
+            Error::new(
+                ErrorKind::OutcomeUnknown,
+                operation,
+                format_args!(
+                    "the rows are gone, but old bytes may stay in the file ({}): do the same again",
+                    error.message()
+                ),
+            )
+        })
+    }
+
+    /// Makes every page of the file anew. In memory, unless the file is too large for that.
+    async fn rewrite(&mut self, operation: &'static str) -> Result<()> {
+        let size = std::fs::metadata(&self.options.path).map_or(0, |file| file.len());
+        let rewrite = match size > LARGE_FILE {
+            false => "VACUUM",
+            true => "PRAGMA temp_store = FILE; VACUUM; PRAGMA temp_store = MEMORY",
+        };
         let mut left = attempts(self.options.busy_timeout);
         loop {
             let connection = self.connection().await?;
-            match sqlx::query("VACUUM").execute(connection).await {
-                Ok(_) => return self.clear_log(operation).await,
+            match sqlx::raw_sql(rewrite).execute(connection).await {
+                Ok(_) => return Ok(()),
                 Err(error) if is_busy(&error) && left > 1 => left -= 1,
                 Err(error) => {
                     self.discard().await;
-                    let error = error_of(operation, &error);
-                    let what = format_args!(
-                        "the rows are gone, but old bytes may stay in the file: {}",
-                        error.message()
-                    )
-                    .to_string();
-                    return Err(Error::new(error.kind(), operation, what));
+                    return Err(error_of(operation, &error));
                 }
             }
         }
@@ -339,14 +388,22 @@ impl Writer {
         Err(Error::new(
             ErrorKind::Busy,
             operation,
-            "the rows are gone, but readers keep old bytes in the log: call again to clear it",
+            "another process reads from the log",
         ))
     }
 
     /// The readers go first, so that the log can be emptied and the last connection leaves one file.
     async fn close(&mut self, readers: &SqlitePool) -> Result<()> {
-        let is_sound = self.sound("close").await.is_ok();
-        readers.close().await;
+        if let Check::Running(_, stop) = &self.check {
+            stop.store(true, Ordering::Release);
+        }
+        let is_sound = match &self.check {
+            Check::Running(..) => self.sound("close").await.is_ok(),
+            Check::Passed => true,
+            Check::Needed | Check::Damaged(_) => false,
+        };
+        // Reads that take longer than this are cut off; they hold nothing that could be lost.
+        tokio::time::timeout(CLOSING, readers.close()).await.ok();
         let cleared = match is_sound && self.connection.is_some() {
             true => self.clear_log("close").await,
             false => Ok(()),
