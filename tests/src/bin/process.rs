@@ -52,7 +52,7 @@ async fn main() {
                 Err(error) if goes_on && error.kind() == ErrorKind::OutcomeUnknown => {
                     break "unknown";
                 }
-                Err(error) if goes_on => break "refused",
+                Err(_) if goes_on => break "refused",
                 Err(error) => panic!("no other error may reach a caller: {error}"),
             }
         };
