@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use keepmind::store::{Filter, Selection};
 use keepmind::visibility::AsOf;
-use keepmind::{Authority, GroupId, Kind, MemoryStore, SessionId, Slice, Snapshot, Uuid};
+use keepmind::{Authority, GroupId, Kind, SessionId, Slice, Snapshot, Uuid};
 use keepmind_tests::Random;
 use keepmind_tests::claims::{any_moment, category, domain, layer, source, tag};
 

@@ -53,6 +53,8 @@ pub struct Draft<'a> {
     next_number: u64,
     rows: BTreeMap<RowId, Working>,
     touched: BTreeMap<(Origin, Kind), Option<RowId>>,
+    /// The highest version of each fact that was inserted here.
+    versions: BTreeMap<Number, Version>,
     others: ChangeSet,
 }
 
@@ -119,6 +121,7 @@ impl<'a> Draft<'a> {
             next_number: base.state().next_number,
             rows: BTreeMap::new(),
             touched: BTreeMap::new(),
+            versions: BTreeMap::new(),
             others: ChangeSet::new(operation, stamp),
         })
     }
@@ -369,6 +372,10 @@ impl<'a> Draft<'a> {
     }
 
     fn touch(&mut self, row: Row<Body>, is_new: bool) {
+        if let (true, Some(memory)) = (is_new, row.memory()) {
+            let highest = self.versions.entry(memory.number).or_insert(memory.version);
+            *highest = memory.version.max(*highest);
+        }
         self.touched
             .insert((row.origin, row.body.kind()), Some(row.id));
         self.rows.insert(
@@ -383,14 +390,8 @@ impl<'a> Draft<'a> {
 
     fn next_version(&self, number: Number) -> Result<Version> {
         let stored = self.base.versions(number).map(|row| row.body.version);
-        let drafted = self
-            .rows
-            .values()
-            .filter_map(|working| working.row.memory())
-            .filter(|memory| memory.number == number)
-            .map(|memory| memory.version);
         stored
-            .chain(drafted)
+            .chain(self.versions.get(&number).copied())
             .max()
             .map_or(Some(Version::FIRST), Version::next)
             .ok_or_else(|| {

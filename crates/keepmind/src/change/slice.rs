@@ -139,16 +139,18 @@ impl Snapshot {
                 part.put_session(session.clone());
             }
         }
-        for entry in self.journal() {
-            let wanted = slice
-                .journal_since
-                .is_some_and(|since| entry.revision >= since)
-                || slice.operations.contains(&entry.operation)
-                || entry
-                    .group
-                    .is_some_and(|group| slice.groups.contains(&group));
-            if wanted {
+        if let Some(since) = slice.journal_since {
+            for entry in self.journal_since(since) {
                 part.put_entry(entry.clone());
+            }
+        }
+        if !slice.operations.is_empty() || !slice.groups.is_empty() {
+            let in_group =
+                |group: Option<GroupId>| group.is_some_and(|group| slice.groups.contains(&group));
+            for entry in self.journal() {
+                if slice.operations.contains(&entry.operation) || in_group(entry.group) {
+                    part.put_entry(entry.clone());
+                }
             }
         }
         part

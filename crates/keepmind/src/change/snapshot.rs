@@ -212,6 +212,11 @@ impl Snapshot {
         self.journal.values()
     }
 
+    /// The journal from a revision's count on, oldest first.
+    pub fn journal_since(&self, since: u64) -> impl Iterator<Item = &JournalEntry> {
+        self.journal.range(since..).map(|(_, entry)| entry)
+    }
+
     /// One chat.
     pub fn session(&self, id: SessionId) -> Option<&Session> {
         self.sessions.get(&id)

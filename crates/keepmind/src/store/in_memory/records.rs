@@ -152,8 +152,7 @@ pub(super) fn usage(owned: &Owned, owner: &Owner, query: &UsageQuery) -> Result<
 pub(super) fn journal(owned: &Owned, since: u64, limit: usize) -> Vec<JournalEntry> {
     owned
         .snapshot
-        .journal()
-        .filter(|entry| entry.revision >= since)
+        .journal_since(since)
         .take(paging::limit(limit))
         .cloned()
         .collect()

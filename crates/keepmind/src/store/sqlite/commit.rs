@@ -10,7 +10,7 @@ use crate::search::Document;
 use crate::search::keywords::Terms;
 use crate::store::sqlite::columns::{blob, integer, list, to_json};
 use crate::store::sqlite::failure::Work;
-use crate::store::sqlite::postings::{Counts, Space};
+use crate::store::sqlite::postings::Counts;
 use crate::store::sqlite::prepare::{CommitRequest, Prepared, Ready};
 use crate::store::sqlite::words::Word;
 use crate::timestamp::Timestamp;
@@ -152,12 +152,14 @@ pub(super) async fn write(
     unindexed
         .iter()
         .for_each(|(_, terms)| memories_change.subtract(Counts::of(terms)));
-    for (space, change) in [
-        (Space::Memories, memories_change),
-        (Space::Messages, messages_change),
-    ] {
-        change.store(connection, owner_id, space).await?;
-    }
+    update_owner(
+        connection,
+        owner_id,
+        &after,
+        memories_change,
+        messages_change,
+    )
+    .await?;
     let receipt = Receipt {
         revision: after.revision,
         at: *at,
@@ -180,38 +182,52 @@ pub(super) async fn write(
     Ok((receipt, Some(committed)))
 }
 
+/// An owner of whom nothing was known gets a row, with counters that `update_owner` sets.
 async fn put_owner(
     connection: &mut SqliteConnection,
     owner_id: Option<i64>,
     owner: &Owner,
     state: &OwnerState,
 ) -> Work<i64> {
-    let last_stamp = state.last_stamp.map(Timestamp::as_micros);
-    let Some(owner_id) = owner_id else {
-        let id = sqlx::query_scalar(
-            "INSERT INTO owner (name, epoch, revision, next_number, last_stamp, embedding_changes, \
-             memory_documents, memory_length, message_documents, message_length) \
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, 0, 0, 0, 0) RETURNING id",
-        )
-        .bind(owner.as_str())
-        .bind(blob(state.revision.epoch.uuid()))
-        .bind(integer(state.revision.count))
-        .bind(integer(state.next_number))
-        .bind(last_stamp)
-        .bind(integer(state.embedding_changes))
-        .fetch_one(connection)
-        .await?;
-        return Ok(id);
-    };
-    sqlx::query("UPDATE owner SET revision = ?2, next_number = ?3, last_stamp = ?4, embedding_changes = ?5 WHERE id = ?1")
-        .bind(owner_id)
-        .bind(integer(state.revision.count))
-        .bind(integer(state.next_number))
-        .bind(last_stamp)
-        .bind(integer(state.embedding_changes))
-        .execute(connection)
-        .await?;
-    Ok(owner_id)
+    if let Some(owner_id) = owner_id {
+        return Ok(owner_id);
+    }
+    let id = sqlx::query_scalar(
+        "INSERT INTO owner (name, epoch, revision, next_number, last_stamp, embedding_changes, \
+         memory_documents, memory_length, message_documents, message_length) \
+         VALUES (?1, ?2, 0, 1, NULL, 0, 0, 0, 0, 0) RETURNING id",
+    )
+    .bind(owner.as_str())
+    .bind(blob(state.revision.epoch.uuid()))
+    .fetch_one(connection)
+    .await?;
+    Ok(id)
+}
+
+async fn update_owner(
+    connection: &mut SqliteConnection,
+    owner_id: i64,
+    state: &OwnerState,
+    memories: Counts,
+    messages: Counts,
+) -> Work<()> {
+    sqlx::query(
+        "UPDATE owner SET revision = ?2, next_number = ?3, last_stamp = ?4, embedding_changes = ?5, \
+         memory_documents = memory_documents + ?6, memory_length = memory_length + ?7, \
+         message_documents = message_documents + ?8, message_length = message_length + ?9 WHERE id = ?1",
+    )
+    .bind(owner_id)
+    .bind(integer(state.revision.count))
+    .bind(integer(state.next_number))
+    .bind(state.last_stamp.map(Timestamp::as_micros))
+    .bind(integer(state.embedding_changes))
+    .bind(memories.documents)
+    .bind(memories.length)
+    .bind(messages.documents)
+    .bind(messages.length)
+    .execute(connection)
+    .await?;
+    Ok(())
 }
 
 /// A change set being written: the parts are in `rows` and `sessions`.

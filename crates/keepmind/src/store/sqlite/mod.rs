@@ -54,7 +54,7 @@ use crate::usage::Usage;
 
 use cache::Caches;
 use failure::Work;
-use open::Soundness;
+use open::Found;
 use prepare::CommitRequest;
 use writer::{CommitJob, Job, Writer};
 
@@ -183,9 +183,8 @@ impl Shared {
             .max_lifetime(None)
             .test_before_acquire(false)
             .connect_lazy_with(options.reader());
-        let opened = Shared::open_writer(&options, &readers).await;
-        let (connection, soundness) = match opened {
-            Ok(opened) => opened,
+        let (found, connection) = match Shared::look(&options, &readers).await {
+            Ok(found) => found,
             Err(error) => {
                 readers.close().await;
                 return Err(error);
@@ -194,7 +193,7 @@ impl Shared {
         let caches = Arc::new(Caches::new(options.cache_bytes));
         let (jobs, queue) = mpsc::channel(1_024);
         let mut writer = Writer::new(options, connection, Arc::clone(&caches));
-        if soundness == Soundness::Unchecked {
+        if found == Found::Unchecked {
             writer.check_first();
         }
         tokio::spawn(writer.run(queue));
@@ -205,15 +204,20 @@ impl Shared {
         })
     }
 
-    async fn open_writer(
+    /// Looks at the file and brings it up to date. One that is so already waits for its first write
+    /// before a connection for writing is made.
+    async fn look(
         options: &SqliteOptions,
         readers: &SqlitePool,
-    ) -> Result<(SqliteConnection, Soundness)> {
+    ) -> Result<(Found, Option<SqliteConnection>)> {
         let mut first = open::acquire(readers).await?;
-        let soundness = open::probe(&mut first, options).await?;
+        let found = open::probe(&mut first, options).await?;
+        if found != Found::Outdated {
+            return Ok((found, None));
+        }
         let mut connection = open::connect(options).await?;
         migrate::migrate(&mut connection, options.busy_timeout).await?;
-        Ok((connection, soundness))
+        Ok((found, Some(connection)))
     }
 }
 

@@ -56,10 +56,12 @@ pub(super) fn create_file(path: &Path) -> Result<()> {
 
 /// What is left to be done about a file that may be ours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Soundness {
-    /// It was looked at as far as was asked for.
-    Known,
-    /// It must be read through before anything is written.
+pub(super) enum Found {
+    /// It is new, or of an older version: its schema must be brought up to date.
+    Outdated,
+    /// It is up to date, and was looked at as far as was asked for.
+    Current,
+    /// It is up to date, and must be read through before anything is written.
     Unchecked,
 }
 
@@ -67,14 +69,14 @@ pub(super) enum Soundness {
 pub(super) async fn probe(
     connection: &mut SqliteConnection,
     options: &SqliteOptions,
-) -> Result<Soundness> {
+) -> Result<Found> {
     let (version, application, schema, tables) = identity(connection)
         .await
         .map_err(|error| error_of(OPEN, &error))?;
     check_version(&version)?;
     if application != i64::from(APPLICATION_ID) {
         if application == 0 && schema == 0 && tables == 0 {
-            return Ok(Soundness::Known);
+            return Ok(Found::Outdated);
         }
         return Err(Error::new(
             ErrorKind::Foreign,
@@ -108,13 +110,15 @@ pub(super) async fn probe(
     let is_migrated = schema < i64::from(SCHEMA_VERSION) || terms < i64::from(TERMS_VERSION);
     let is_small = size <= SMALL_BYTES || is_migrated;
     match options.check {
-        OpenCheck::Header => Ok(Soundness::Known),
-        OpenCheck::Automatic if !is_small => Ok(Soundness::Unchecked),
-        OpenCheck::Automatic | OpenCheck::Always => {
-            check(connection).await?;
-            Ok(Soundness::Known)
-        }
+        OpenCheck::Header => {}
+        OpenCheck::Automatic if !is_small => return Ok(Found::Unchecked),
+        OpenCheck::Automatic | OpenCheck::Always => check(connection).await?,
     }
+    Ok(if is_migrated {
+        Found::Outdated
+    } else {
+        Found::Current
+    })
 }
 
 /// Reads the whole file on a connection of its own, until it is told to stop.

@@ -108,6 +108,13 @@ impl SqliteOptions {
         self
     }
 
+    /// Where SQLite keeps its write-ahead log.
+    pub(super) fn log(&self) -> PathBuf {
+        let mut name = self.path.clone().into_os_string();
+        name.push("-wal");
+        name.into()
+    }
+
     /// Reads only: it also looks at a file for the first time, and must not change a byte of it.
     pub(super) fn reader(&self) -> SqliteConnectOptions {
         self.base().read_only(true).pragma("query_only", "ON")

@@ -115,8 +115,8 @@ pub(super) async fn read(
 /// How an owner's count of documents and their length change.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Counts {
-    documents: i64,
-    length: i64,
+    pub(super) documents: i64,
+    pub(super) length: i64,
 }
 
 impl Counts {
@@ -135,23 +135,5 @@ impl Counts {
     pub(super) fn subtract(&mut self, other: Counts) {
         self.documents -= other.documents;
         self.length -= other.length;
-    }
-
-    pub(super) async fn store(
-        self,
-        connection: &mut SqliteConnection,
-        owner_id: i64,
-        space: Space,
-    ) -> Work<()> {
-        if self == Counts::default() {
-            return Ok(());
-        }
-        sqlx::query(space.count_sql())
-            .bind(owner_id)
-            .bind(self.documents)
-            .bind(self.length)
-            .execute(connection)
-            .await?;
-        Ok(())
     }
 }

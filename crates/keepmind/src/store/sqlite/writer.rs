@@ -73,12 +73,12 @@ enum Check {
 impl Writer {
     pub(super) fn new(
         options: SqliteOptions,
-        connection: SqliteConnection,
+        connection: Option<SqliteConnection>,
         caches: Arc<Caches>,
     ) -> Self {
         Writer {
             options,
-            connection: Some(connection),
+            connection,
             caches,
             check: Check::Passed,
         }
@@ -404,7 +404,9 @@ impl Writer {
         };
         // Reads that take longer than this are cut off; they hold nothing that could be lost.
         tokio::time::timeout(CLOSING, readers.close()).await.ok();
-        let cleared = match is_sound && self.connection.is_some() {
+        // Reading alone makes SQLite's other files too, and only one that writes takes them away.
+        let has_log = self.options.log().exists();
+        let cleared = match is_sound && (self.connection.is_some() || has_log) {
             true => self.clear_log("close").await,
             false => Ok(()),
         };
