@@ -276,8 +276,8 @@ impl Loading<'_> {
         );
         put!(
             self,
-            "SELECT * FROM link WHERE (owner_id = ?1 AND from_number IN (SELECT value FROM json_each(?2))) \
-             OR (owner_id = ?1 AND to_number IN (SELECT value FROM json_each(?2)))",
+            "SELECT * FROM link WHERE owner_id = ?1 AND from_number IN (SELECT value FROM json_each(?2)) UNION ALL \
+             SELECT * FROM link WHERE owner_id = ?1 AND to_number IN (SELECT value FROM json_each(?2))",
             numbers,
             columns::link,
             put_link
@@ -291,8 +291,8 @@ impl Loading<'_> {
         );
         put!(
             self,
-            "SELECT * FROM proposal WHERE (owner_id = ?1 AND target_number IN (SELECT value FROM json_each(?2))) \
-             OR (owner_id = ?1 AND rival_number IN (SELECT value FROM json_each(?2)))",
+            "SELECT * FROM proposal WHERE owner_id = ?1 AND target_number IN (SELECT value FROM json_each(?2)) UNION ALL \
+             SELECT * FROM proposal WHERE owner_id = ?1 AND rival_number IN (SELECT value FROM json_each(?2))",
             numbers,
             columns::proposal,
             put_proposal
@@ -300,8 +300,8 @@ impl Loading<'_> {
         let ids = hex(self.snapshot.memories().map(|row| row.id.uuid()));
         put!(
             self,
-            "SELECT * FROM lineage WHERE (owner_id = ?1 AND row_id IN (SELECT unhex(value) FROM json_each(?2))) \
-             OR (owner_id = ?1 AND from_id IN (SELECT unhex(value) FROM json_each(?2)))",
+            "SELECT * FROM lineage WHERE owner_id = ?1 AND row_id IN (SELECT unhex(value) FROM json_each(?2)) UNION ALL \
+             SELECT * FROM lineage WHERE owner_id = ?1 AND from_id IN (SELECT unhex(value) FROM json_each(?2))",
             &ids,
             columns::lineage,
             put_lineage
