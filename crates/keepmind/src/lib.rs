@@ -65,7 +65,7 @@ pub use ids::{
 };
 pub use journal::{Effect, JournalEntry, Who};
 pub use link::Link;
-pub use memory::{Authority, Claim, Evidence, Layer, Lineage, Memory, Source, Span, Trust};
+pub use memory::{Authority, Claim, Evidence, Layer, Lineage, Marks, Memory, Source, Span, Trust};
 pub use message::{Message, MessageOrigin, Role, Utterance};
 pub use model::{
     ApproximateTokens, Clock, CountingIds, Embedder, IdSource, ManualClock, Model, ModelRequest,
@@ -75,7 +75,7 @@ pub use observation::Observation;
 pub use owner::{Owner, OwnerError, OwnerState, Revision};
 pub use policy::Policy;
 pub use proposal::{Proposal, ProposedOperation, Rival, Target};
-pub use row::{Body, End, Kind, Marks, MemoryRow, Row, State, Why};
+pub use row::{Body, End, Kind, MemoryRow, Row, State, Why};
 pub use session::{FrozenBlock, Lease, Recap, Session, SessionStatus, Title};
 pub use store::MemoryStore;
 pub use store::in_memory::InMemoryStore;

@@ -109,6 +109,45 @@ impl Claim {
     }
 }
 
+/// What may change about a memory while it is live. Other kinds of row leave it at its default.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Marks {
+    /// How much it matters, 0 to 1.
+    pub importance: f64,
+    /// How sure the store is, 0 to 1; nothing for what was said explicitly.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub confidence: Option<f64>,
+    /// When the user last affirmed it. Retrieval never counts.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub last_confirmed_at: Option<Timestamp>,
+    /// How often it was affirmed.
+    #[serde(default)]
+    pub confirmations: u32,
+    /// How often behaviour spoke against it.
+    #[serde(default)]
+    pub contradictions: u32,
+}
+
+impl Default for Marks {
+    fn default() -> Self {
+        Marks {
+            importance: 0.5,
+            confidence: None,
+            last_confirmed_at: None,
+            confirmations: 0,
+            contradictions: 0,
+        }
+    }
+}
+
+impl Marks {
+    /// True when nothing was ever marked.
+    pub(crate) fn is_default(&self) -> bool {
+        *self == Marks::default()
+    }
+}
+
 /// The layer a memory belongs to; messages and observations lie below all of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

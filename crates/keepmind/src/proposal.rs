@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use crate::ids::{Number, Origin, SessionId};
-use crate::memory::{Claim, Evidence};
-use crate::row::Marks;
+use crate::memory::{Claim, Evidence, Marks};
+
 use crate::timestamp::Timestamp;
 
 /// A pending operation: what would be done, why, and on what evidence.

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::ids::{Origin, RowId};
 use crate::link::Link;
-use crate::memory::Memory;
+use crate::memory::{Marks, Memory};
 use crate::proposal::Proposal;
 use crate::strict::no_fields;
 use crate::timestamp::Timestamp;
@@ -63,44 +63,6 @@ pub enum Kind {
     Tombstone,
     /// An operation that waits for the user.
     Proposal,
-}
-
-/// What may change about a memory while it is live. Other kinds of row leave it at its default.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Marks {
-    /// How much it matters, 0 to 1.
-    pub importance: f64,
-    /// How sure the store is, 0 to 1; nothing for what was said explicitly.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub confidence: Option<f64>,
-    /// When the user last affirmed it. Retrieval never counts.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub last_confirmed_at: Option<Timestamp>,
-    /// How often it was affirmed.
-    #[serde(default)]
-    pub confirmations: u32,
-    /// How often behaviour spoke against it.
-    #[serde(default)]
-    pub contradictions: u32,
-}
-
-impl Default for Marks {
-    fn default() -> Self {
-        Marks {
-            importance: 0.5,
-            confidence: None,
-            last_confirmed_at: None,
-            confirmations: 0,
-            contradictions: 0,
-        }
-    }
-}
-
-impl Marks {
-    fn is_default(&self) -> bool {
-        *self == Marks::default()
-    }
 }
 
 /// When and why a row ended. Set once, as a whole.

@@ -7,9 +7,9 @@ use crate::change::{Alteration, ChangeSet, Expected, RowChange, Snapshot};
 use crate::error::{Error, Result};
 use crate::ids::{GroupId, Number, OperationId, Origin, RowId, SessionId, Version};
 use crate::journal::{Effect, JournalEntry, Who};
-use crate::memory::{Claim, Memory};
+use crate::memory::{Claim, Marks, Memory};
 use crate::model::IdSource;
-use crate::row::{Body, End, Kind, Marks, Row, State, Why};
+use crate::row::{Body, End, Kind, Row, State, Why};
 use crate::timestamp::Timestamp;
 
 const PLAN: &str = "plan";

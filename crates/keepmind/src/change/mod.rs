@@ -17,11 +17,11 @@ use crate::ids::{
     MessageNumber, MessageOrdinal, ObservationId, OperationId, RowId, SessionId, UsageId,
 };
 use crate::journal::JournalEntry;
-use crate::memory::Lineage;
+use crate::memory::{Lineage, Marks};
 use crate::message::Utterance;
 use crate::observation::Observation;
 use crate::owner::Revision;
-use crate::row::{Body, End, Kind, Marks, Row};
+use crate::row::{Body, End, Kind, Row};
 use crate::session::{FrozenBlock, Lease, Recap, Session, SessionStatus, Title};
 use crate::timestamp::Timestamp;
 use crate::trace::{Trace, TraceKey};

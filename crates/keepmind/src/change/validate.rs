@@ -9,9 +9,9 @@ use crate::change::{ChangeSet, EmbeddingChange, RowChange, SessionChange, TraceC
 use crate::error::{Error, Result};
 use crate::ids::{Number, RowId};
 use crate::journal::JournalEntry;
-use crate::memory::{Claim, Evidence, Span};
+use crate::memory::{Claim, Evidence, Marks, Span};
 use crate::message::Utterance;
-use crate::row::{Body, End, Kind, Marks, Row};
+use crate::row::{Body, End, Kind, Row};
 use crate::session::Session;
 use crate::text;
 

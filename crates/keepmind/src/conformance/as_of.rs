@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use crate::conformance::fixtures::{Scribe, claim, moment, vector};
 use crate::conformance::furnish::furnish;
-use crate::memory::Claim;
-use crate::row::{Kind, Marks, MemoryRow, Why};
+use crate::memory::{Claim, Marks};
+use crate::row::{Kind, MemoryRow, Why};
 use crate::store::{Filter, KeywordQuery, ListQuery, MemoryStore, Selection, VectorQuery};
 use crate::timestamp::Timestamp;
 use crate::visibility::{AsOf, as_of};

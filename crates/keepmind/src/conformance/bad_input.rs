@@ -6,8 +6,8 @@ use crate::change::{Expected, RowChange, Slice, limits};
 use crate::conformance::fixtures::{Planned, Scribe, assert_refused, claim, moment, save, vector};
 use crate::conformance::furnish::furnish;
 use crate::error::ErrorKind;
-use crate::memory::Claim;
-use crate::row::{Body, Marks};
+use crate::memory::{Claim, Marks};
+use crate::row::Body;
 use crate::store::{
     Filter, KeywordQuery, ListQuery, MemoryStore, MessageSearch, ObservationQuery, Selection,
     VectorQuery,

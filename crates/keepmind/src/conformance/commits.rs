@@ -7,8 +7,9 @@ use crate::conformance::fixtures::{Planned, Scribe, claim, moment, number, save}
 use crate::conformance::furnish::furnish;
 use crate::error::ErrorKind;
 use crate::ids::{Epoch, OperationId, RowId, SessionId};
+use crate::memory::Marks;
 use crate::owner::Revision;
-use crate::row::{Kind, Marks, Why};
+use crate::row::{Kind, Why};
 use crate::session::Session;
 use crate::store::MemoryStore;
 

@@ -6,8 +6,9 @@ use std::sync::Arc;
 use crate::change::{Expected, RowChange, SessionChange, Slice};
 use crate::conformance::fixtures::{Planned, Scribe, claim, moment, number, rule, save};
 use crate::error::ErrorKind;
+use crate::memory::Marks;
 use crate::model::CountingIds;
-use crate::row::{Kind, Marks, Why};
+use crate::row::{Kind, Why};
 use crate::store::MemoryStore;
 use crate::timestamp::Timestamp;
 

@@ -9,10 +9,10 @@ use crate::conformance::fixtures::{Planned, Scribe, assert_refused, claim, momen
 use crate::conformance::furnish::furnish;
 use crate::error::ErrorKind;
 use crate::export::{export, restore};
-use crate::memory::Claim;
+use crate::memory::{Claim, Marks};
 use crate::model::{CountingIds, ManualClock};
 use crate::owner::Owner;
-use crate::row::{Kind, Marks, State};
+use crate::row::{Kind, State};
 use crate::store::MemoryStore;
 
 async fn restored(

@@ -7,8 +7,8 @@ use crate::conformance::fixtures::{Planned, Scribe, claim, moment, number, save}
 use crate::error::ErrorKind;
 use crate::ids::{Origin, RowId};
 use crate::link::Link;
-use crate::memory::Lineage;
-use crate::row::{Body, End, Kind, Marks, MemoryRow, Row, State, Why};
+use crate::memory::{Lineage, Marks};
+use crate::row::{Body, End, Kind, MemoryRow, Row, State, Why};
 use crate::store::MemoryStore;
 
 fn alter(planned: &mut Planned, id: RowId, kind: Kind, marks: Option<Marks>, why: Option<Why>) {

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use crate::conformance::fixtures::{Scribe, assert_refused, claim, moment};
 use crate::conformance::furnish::furnish;
 use crate::error::ErrorKind;
-use crate::memory::{Authority, Claim, Layer, Source};
-use crate::row::{Marks, MemoryRow, State};
+use crate::memory::{Authority, Claim, Layer, Marks, Source};
+use crate::row::{MemoryRow, State};
 use crate::store::{
     Cursor, Filter, ListQuery, MAX_LIMIT, MemoryStore, MessageQuery, ObservationQuery, Selection,
     SessionQuery, TraceQuery, UsageQuery,

@@ -7,8 +7,8 @@ use crate::conformance::fixtures::{Scribe, claim, vector};
 use crate::conformance::furnish::furnish;
 use crate::error::ErrorKind;
 use crate::ids::{UsageId, Version};
-use crate::memory::Lineage;
-use crate::row::{Body, Kind, Marks, State};
+use crate::memory::{Lineage, Marks};
+use crate::row::{Body, Kind, State};
 use crate::store::{Filter, MemoryStore, Selection, UsageQuery, VectorQuery};
 use crate::usage::{Usage, UsageKind};
 

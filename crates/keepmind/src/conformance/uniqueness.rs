@@ -6,8 +6,8 @@ use crate::change::{RowChange, Snapshot};
 use crate::conformance::fixtures::{Planned, Scribe, claim, number, rule, save};
 use crate::error::ErrorKind;
 use crate::ids::{RowId, Version};
-use crate::memory::Claim;
-use crate::row::{Body, Kind, Marks, MemoryRow, Row, State, Why};
+use crate::memory::{Claim, Marks};
+use crate::row::{Body, Kind, MemoryRow, Row, State, Why};
 use crate::store::MemoryStore;
 
 /// A plan for the next fact whose one row is then bent by hand.

@@ -66,46 +66,26 @@ impl Narrowing {
     }
 }
 
-const LIVE: &str = columns::memory_sql!(
-    "owner_id = ?1 AND ended_at IS NULL AND held = 0 AND (expires_at IS NULL OR expires_at > ?8) \
-     AND number >= ?2 AND (number > ?2 OR version > ?3) \
-     AND (?5 IS NULL OR category IN (SELECT value FROM json_each(?5))) \
-     AND (?6 IS NULL OR domain IN (SELECT value FROM json_each(?6))) \
-     AND (?7 IS NULL OR layer IN (SELECT value FROM json_each(?7))) \
-     ORDER BY number, version LIMIT ?4"
-);
-const EXPIRED: &str = columns::memory_sql!(
-    "owner_id = ?1 AND ended_at IS NULL AND expires_at <= ?8 \
-     AND number >= ?2 AND (number > ?2 OR version > ?3) \
-     AND (?5 IS NULL OR category IN (SELECT value FROM json_each(?5))) \
-     AND (?6 IS NULL OR domain IN (SELECT value FROM json_each(?6))) \
-     AND (?7 IS NULL OR layer IN (SELECT value FROM json_each(?7))) \
-     ORDER BY number, version LIMIT ?4"
-);
-const HELD: &str = columns::memory_sql!(
-    "owner_id = ?1 AND ended_at IS NULL AND held = 1 AND ?8 IS NULL \
-     AND number >= ?2 AND (number > ?2 OR version > ?3) \
-     AND (?5 IS NULL OR category IN (SELECT value FROM json_each(?5))) \
-     AND (?6 IS NULL OR domain IN (SELECT value FROM json_each(?6))) \
-     AND (?7 IS NULL OR layer IN (SELECT value FROM json_each(?7))) \
-     ORDER BY number, version LIMIT ?4"
-);
-const ENDED: &str = columns::memory_sql!(
-    "owner_id = ?1 AND ended_at IS NOT NULL AND ?8 IS NULL \
-     AND number >= ?2 AND (number > ?2 OR version > ?3) \
-     AND (?5 IS NULL OR category IN (SELECT value FROM json_each(?5))) \
-     AND (?6 IS NULL OR domain IN (SELECT value FROM json_each(?6))) \
-     AND (?7 IS NULL OR layer IN (SELECT value FROM json_each(?7))) \
-     ORDER BY number, version LIMIT ?4"
-);
-const ALL: &str = columns::memory_sql!(
-    "owner_id = ?1 AND ?8 IS NULL \
-     AND number >= ?2 AND (number > ?2 OR version > ?3) \
-     AND (?5 IS NULL OR category IN (SELECT value FROM json_each(?5))) \
-     AND (?6 IS NULL OR domain IN (SELECT value FROM json_each(?6))) \
-     AND (?7 IS NULL OR layer IN (SELECT value FROM json_each(?7))) \
-     ORDER BY number, version LIMIT ?4"
-);
+/// The next rows of a selection, in order. The moment is the eighth parameter, where one matters.
+macro_rules! selected {
+    ($clause:literal) => {
+        concat!(
+            columns::memory_sql!("owner_id = ?1 AND "),
+            $clause,
+            " AND number >= ?2 AND (number > ?2 OR version > ?3) \
+             AND (?5 IS NULL OR category IN (SELECT value FROM json_each(?5))) \
+             AND (?6 IS NULL OR domain IN (SELECT value FROM json_each(?6))) \
+             AND (?7 IS NULL OR layer IN (SELECT value FROM json_each(?7))) \
+             ORDER BY number, version LIMIT ?4"
+        )
+    };
+}
+const LIVE: &str =
+    selected!("ended_at IS NULL AND held = 0 AND (expires_at IS NULL OR expires_at > ?8)");
+const EXPIRED: &str = selected!("ended_at IS NULL AND expires_at <= ?8");
+const HELD: &str = selected!("ended_at IS NULL AND held = 1 AND ?8 IS NULL");
+const ENDED: &str = selected!("ended_at IS NOT NULL AND ?8 IS NULL");
+const ALL: &str = selected!("?8 IS NULL");
 
 struct Reading<'a> {
     connection: &'a mut SqliteConnection,

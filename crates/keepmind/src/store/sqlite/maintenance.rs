@@ -5,7 +5,7 @@ use sqlx::{Row as _, SqliteConnection};
 use crate::owner::Owner;
 use crate::store::sqlite::columns::{self, integer};
 use crate::store::sqlite::failure::{Work, damaged};
-use crate::store::sqlite::{load, migrate};
+use crate::store::sqlite::{load, schema};
 use crate::store::{OwnerSummary, Retained, Retention, StoreInfo, paging};
 use crate::timestamp::Timestamp;
 
@@ -120,7 +120,7 @@ pub(super) async fn info(connection: &mut SqliteConnection) -> Work<StoreInfo> {
     .await?;
     let version: String = row.try_get("version")?;
     let mut info = StoreInfo::new("sqlite", format!("SQLite {version}"));
-    info.schema = migrate::SCHEMA_VERSION;
+    info.schema = schema::SCHEMA_VERSION;
     info.owners = columns::count(&row, "owners")?;
     info.bytes = Some(columns::count(&row, "bytes")?);
     Ok(info)

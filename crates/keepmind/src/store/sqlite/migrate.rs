@@ -7,16 +7,11 @@ use crate::search::keywords::{Terms, memory_document, message_document};
 use crate::store::sqlite::columns;
 
 use crate::store::sqlite::failure::{Failure, Work};
-use crate::store::sqlite::open::OPEN;
-use crate::store::sqlite::options::APPLICATION_ID;
+use crate::store::sqlite::lock::begin;
+use crate::store::sqlite::options::OPEN;
 use crate::store::sqlite::postings::{Space, post};
-use crate::store::sqlite::writer::begin;
+use crate::store::sqlite::schema::{APPLICATION_ID, MIGRATIONS, SCHEMA_VERSION};
 use crate::text::TERMS_VERSION;
-
-/// One script for each version, in order. A script that was released never changes.
-const MIGRATIONS: [&str; 1] = [include_str!("migrations/0001.sql")];
-
-pub(super) const SCHEMA_VERSION: u32 = MIGRATIONS.len() as u32;
 
 /// Applies what is missing. Under the write lock the version is read again, so that of several
 /// processes one migrates and the others find it done.

@@ -10,6 +10,7 @@ mod commit;
 mod failure;
 mod list;
 mod load;
+mod lock;
 mod maintenance;
 mod migrate;
 mod open;
@@ -18,6 +19,7 @@ mod postings;
 mod prepare;
 mod records;
 mod rows;
+mod schema;
 mod search;
 mod sessions;
 mod words;
@@ -130,10 +132,10 @@ impl SqliteStore {
             .build()
             .map_err(|error| {
                 let why = format_args!("no thread could be started ({})", error.kind()).to_string();
-                Error::new(ErrorKind::Unsupported, open::OPEN, why)
+                Error::new(ErrorKind::Unsupported, options::OPEN, why)
             })?;
         let runtime = OwnRuntime(Some(runtime));
-        let shared = runtime.run(open::OPEN, Shared::open(options)).await?;
+        let shared = runtime.run(options::OPEN, Shared::open(options)).await?;
         Ok(SqliteStore {
             shared: Arc::new(shared),
             runtime,

@@ -13,11 +13,9 @@ use sqlx::{ConnectOptions, Connection as _, Row, Sqlite, SqliteConnection};
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::store::sqlite::failure::{error_of, is_busy};
-use crate::store::sqlite::migrate::SCHEMA_VERSION;
-use crate::store::sqlite::options::{APPLICATION_ID, OpenCheck, SqliteOptions};
+use crate::store::sqlite::options::{OPEN, OpenCheck, SqliteOptions};
+use crate::store::sqlite::schema::{APPLICATION_ID, SCHEMA_VERSION};
 use crate::text::TERMS_VERSION;
-
-pub(super) const OPEN: &str = "open";
 
 /// Before this, a writer and a checkpoint in two processes could damage a file in WAL mode.
 const OLDEST_SQLITE: [u32; 3] = [3, 51, 3];

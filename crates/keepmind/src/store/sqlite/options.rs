@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqliteSynchronous};
 
-/// Marks a file as keepmind's: "kmnd".
-pub(super) const APPLICATION_ID: u32 = 0x6b6d_6e64;
+/// What errors while opening say was being done.
+pub(super) const OPEN: &str = "open";
 
 /// What survives what.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -19,6 +19,7 @@ use crate::owner::Owner;
 use crate::store::sqlite::cache::Caches;
 use crate::store::sqlite::commit::{self, Committed};
 use crate::store::sqlite::failure::{Failure, Work, error_of, is_busy};
+use crate::store::sqlite::lock::{attempts, begin};
 use crate::store::sqlite::options::SqliteOptions;
 use crate::store::sqlite::prepare::{self, CommitRequest};
 use crate::store::sqlite::{maintenance, open};
@@ -369,8 +370,7 @@ impl Writer {
 
     /// Empties the write-ahead log, where purged text would otherwise still stand.
     async fn clear_log(&mut self, operation: &'static str) -> Result<()> {
-        let attempts = attempts(self.options.busy_timeout);
-        for _ in 0..attempts {
+        for _ in 0..attempts(self.options.busy_timeout) {
             let connection = self.connection().await?;
             match sqlx::query_scalar::<_, i64>("PRAGMA wal_checkpoint(TRUNCATE)")
                 .fetch_one(connection)
@@ -422,29 +422,4 @@ impl Writer {
             cleared => cleared,
         }
     }
-}
-
-/// Takes the write lock, waiting for other processes as long as patience lasts.
-pub(super) async fn begin(connection: &mut SqliteConnection, patience: Duration) -> Work<()> {
-    let mut left = attempts(patience);
-    loop {
-        match sqlx::query("BEGIN IMMEDIATE")
-            .execute(&mut *connection)
-            .await
-        {
-            Ok(_) => return Ok(()),
-            Err(error) if is_busy(&error) => {
-                left -= 1;
-                if left == 0 {
-                    return Err(Failure::Refused(error_of("begin", &error)));
-                }
-            }
-            Err(error) => return Err(Failure::Broken(error)),
-        }
-    }
-}
-
-/// How often SQLite's own wait (five seconds at most) fits into one's patience.
-fn attempts(patience: Duration) -> u64 {
-    patience.as_secs().div_ceil(5).max(1)
 }
