@@ -100,7 +100,7 @@ async fn every_store_answers_alike() {
             data.insert(owner.clone(), after);
         }
         let is_last = step + 1 == operations;
-        if is_last || asking.chance(9) {
+        if is_last || asking.chance(7) {
             for (owner, data) in &data {
                 answers += questions::compare(&opened, owner, data, &mut asking).await;
             }

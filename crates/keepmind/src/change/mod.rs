@@ -57,6 +57,8 @@ pub use validate::limits;
 /// rule is not held; links join facts that exist; lineage joins rows that exist; versions of a number
 /// are unique; stamps go up; journal entries count up without gaps.
 ///
+/// *Ids.* A row's id is its own among all kinds of rows; seeing to that is the plan's part.
+///
 /// *Repeating.* A store remembers each operation id (until retention lets it go) and answers a
 /// repeated one with the first answer, whatever the second set holds.
 ///

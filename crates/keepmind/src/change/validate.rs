@@ -29,7 +29,7 @@ pub mod limits {
     pub const VALUE_BYTES: usize = 1 << 20;
     /// How deep a JSON value may be nested.
     pub const VALUE_DEPTH: usize = 64;
-    /// Pieces of evidence, messages or steps of lineage of one row.
+    /// Pieces of evidence of one row, messages it names, or untrusted spans of a message.
     pub const EVIDENCE: usize = 4_096;
     /// Bytes of a quote, a proposal's reasoning, or a use's influence.
     pub const NOTE_BYTES: usize = 1 << 16;
@@ -50,7 +50,7 @@ impl ChangeSet {
 
     fn check(&self) -> Check {
         let ChangeSet {
-            operation: _,
+            operation,
             at,
             entries,
             next_number,
@@ -65,6 +65,7 @@ impl ChangeSet {
             embeddings,
         } = self;
 
+        require(!operation.uuid().is_nil(), "the operation has no id")?;
         self.check_entries(entries)?;
         if let Some(next) = next_number {
             require(Number::new(*next).is_some(), "next_number is out of range")?;

@@ -44,6 +44,7 @@ pub mod uniqueness;
 
 pub mod as_of;
 pub mod lists;
+pub mod pages;
 pub mod searches;
 pub mod slices;
 pub mod vectors;
@@ -163,6 +164,7 @@ macro_rules! conformance_suite {
                 purging_a_fact_leaves_tombstones_and_the_journal,
                 a_fact_keeps_its_links_or_is_not_purged,
                 a_purged_version_may_be_replaced_in_the_same_set,
+                what_was_purged_does_not_weigh,
             ]
             cancellation: [
                 a_dropped_commit_is_whole_or_nothing,
@@ -185,10 +187,13 @@ macro_rules! conformance_suite {
             lists: [
                 a_list_is_what_the_filter_lets_pass,
                 a_list_is_in_order_of_number_and_version,
+            ]
+            pages: [
                 pages_show_everything_exactly_once,
                 pages_go_on_after_a_write,
                 a_page_is_bounded,
                 a_cursor_of_another_owner_or_question_is_refused,
+                little_is_found_behind_much,
             ]
             as_of: [
                 the_past_is_answered_alike_by_list_and_searches,

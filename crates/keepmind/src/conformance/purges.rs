@@ -1,15 +1,18 @@
 //! What a purge takes with it, and what it leaves.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use crate::change::{RowChange, Slice};
+use crate::change::{RowChange, SessionChange, Slice};
 use crate::conformance::fixtures::{Scribe, claim, vector};
 use crate::conformance::furnish::furnish;
 use crate::error::ErrorKind;
 use crate::ids::{UsageId, Version};
 use crate::memory::{Lineage, Marks};
 use crate::row::{Body, Kind, State};
-use crate::store::{Filter, MemoryStore, Selection, UsageQuery, VectorQuery};
+use crate::store::{
+    Filter, KeywordQuery, MemoryStore, MessageSearch, Selection, UsageQuery, VectorQuery,
+};
 use crate::usage::{Usage, UsageKind};
 
 /// A purged row is found by nothing any more: not by lineage, vectors, the ledger or words.
@@ -213,4 +216,58 @@ pub async fn a_purged_version_may_be_replaced_in_the_same_set(store: Arc<dyn Mem
         scribe.found("green", Selection::All).await,
         ["drinks green tea"]
     );
+}
+
+/// Ranking is as if what was purged had never been, for memories and for what was said.
+pub async fn what_was_purged_does_not_weigh(store: Arc<dyn MemoryStore>) {
+    let mut scores = Vec::new();
+    for name in ["alice", "bob"] {
+        let mut scribe = Scribe::new(&store, name);
+        let session = scribe.open_session().await;
+        for words in [
+            "drinks green tea",
+            "drinks black tea, often",
+            "lives in Rome",
+        ] {
+            scribe.note(words).await;
+            scribe.say(session, words).await;
+        }
+        if name == "bob" {
+            let other = scribe.open_session().await;
+            for words in [
+                "tea tea tea",
+                "green, green and a long line about green things",
+            ] {
+                let row = scribe.note(words).await;
+                scribe
+                    .write(|draft| draft.purge(Kind::Memory, row.id))
+                    .await;
+                scribe.say(other, words).await;
+            }
+            let mut changes = scribe.unchecked();
+            changes.sessions.insert(other, SessionChange::Purge);
+            scribe.put(changes).await;
+        }
+        let query = KeywordQuery {
+            text: "green tea in Rome".to_owned(),
+            filter: Filter::new(Selection::All),
+            limit: 10,
+        };
+        let hits = store.search(&scribe.owner, &query).await.expect("a search");
+        let search = MessageSearch {
+            text: query.text,
+            session: None,
+            roles: BTreeSet::new(),
+            limit: 10,
+        };
+        let said = store
+            .search_messages(&scribe.owner, &search)
+            .await
+            .expect("a search");
+        let memories = hits.iter().map(|hit| hit.score.to_bits());
+        let messages = said.iter().map(|hit| hit.score.to_bits());
+        scores.push(memories.chain(messages).collect::<Vec<u64>>());
+    }
+    assert_eq!(scores[0].len(), 6);
+    assert_eq!(scores[1], scores[0], "what was purged still weighs");
 }

@@ -2,7 +2,7 @@
 //!
 //! Pure functions of their arguments. What a text means, and where it is stored, is elsewhere.
 //!
-//! - [`line`] and [`passage`] make what a host or a model wrote storable, or refuse it;
+//! - [`line()`] and [`passage`] make what a host or a model wrote storable, or refuse it;
 //!   [`limit`] bounds it.
 //! - [`nfc`] is the stored form, [`fold`] the form in which contents are compared.
 //! - [`terms`] and [`query_terms`] are what keyword search is made of.

@@ -39,14 +39,14 @@ pub fn line(text: &str) -> Result<String, TextError> {
 
 /// `text` as a storable passage of one or more lines, in NFC.
 ///
-/// As [`line`], but newlines are kept, all kinds of them as `\n`; lines have no blanks at their
+/// As [`line()`], but newlines are kept, all kinds of them as `\n`; lines have no blanks at their
 /// ends, and the passage has no empty lines at its ends.
 ///
 /// The result passes unchanged when given again.
 ///
 /// # Errors
 ///
-/// As [`line`].
+/// As [`line()`].
 ///
 /// ```
 /// assert_eq!(keepmind::text::passage("one\r\n\ttwo  three\n").unwrap(), "one\ntwo three");
