@@ -25,11 +25,15 @@ use crate::tombstone::Tombstone;
 use crate::trace::{Trace, TraceKey};
 use crate::usage::Usage;
 
+/// The memories that a condition selects, as one text: handing rows from SQLite's thread to ours one by
+/// one costs more than reading them. JSON holds no such separators.
 macro_rules! memory_sql {
-    ($rest:literal) => {
+    ($($rest:literal),+) => {
         concat!(
-            "SELECT record, marks, ending, rowid, owner_id FROM memory WHERE ",
-            $rest
+            "SELECT group_concat(record || '\u{1e}' || coalesce(marks, '') || '\u{1e}' || coalesce(ending, ''), '\u{1f}') \
+             FROM (SELECT record, marks, ending FROM memory WHERE ",
+            $($rest,)+
+            ")"
         )
     };
 }
@@ -66,13 +70,37 @@ pub(super) fn owner_state(row: &SqliteRow) -> Work<OwnerState> {
     })
 }
 
+/// Reads what `memory_sql` selects, in order of number and version.
+pub(super) fn memories(rows: &[SqliteRow]) -> Work<Vec<MemoryRow>> {
+    let Some(row) = rows.first() else {
+        return Ok(Vec::new());
+    };
+    let Some(text) = row.try_get::<Option<&str>, _>(0)? else {
+        return Ok(Vec::new());
+    };
+    let mut memories = text
+        .split('\u{1f}')
+        .map(|memory| {
+            let mut parts = memory.split('\u{1e}');
+            let mut part = || parts.next().filter(|part| !part.is_empty());
+            memory_of(part().ok_or_else(|| damaged("memory"))?, part(), part())
+        })
+        .collect::<Work<Vec<_>>>()?;
+    memories.sort_by_key(|row| (row.body.number, row.body.version));
+    Ok(memories)
+}
+
+/// Reads a memory from its columns `record, marks, ending`, which come first.
 pub(super) fn memory(row: &SqliteRow) -> Work<MemoryRow> {
-    let record: Option<MemoryRow> = json(Some(row.try_get(0)?))?;
-    let mut memory = record.ok_or_else(|| damaged("memory"))?;
-    if let Some(marks) = json(row.try_get(1)?)? {
+    memory_of(row.try_get(0)?, row.try_get(1)?, row.try_get(2)?)
+}
+
+fn memory_of(record: &str, marks: Option<&str>, ending: Option<&str>) -> Work<MemoryRow> {
+    let mut memory: MemoryRow = serde_json::from_str(record).map_err(|_| damaged("memory"))?;
+    if let Some(marks) = json(marks)? {
         memory.marks = marks;
     }
-    memory.end = json(row.try_get(2)?)?;
+    memory.end = json(ending)?;
     Ok(memory)
 }
 

@@ -69,8 +69,8 @@ impl Narrowing {
 /// The next rows of a selection, in order. The moment is the eighth parameter, where one matters.
 macro_rules! selected {
     ($clause:literal) => {
-        concat!(
-            columns::memory_sql!("owner_id = ?1 AND "),
+        columns::memory_sql!(
+            "owner_id = ?1 AND ",
             $clause,
             " AND number >= ?2 AND (number > ?2 OR version > ?3) \
              AND (?5 IS NULL OR category IN (SELECT value FROM json_each(?5))) \
@@ -171,7 +171,7 @@ impl Reading<'_> {
             .bind(moment)
             .fetch_all(&mut *self.connection)
             .await?;
-        rows.iter().map(columns::memory).collect()
+        columns::memories(&rows)
     }
 
     async fn versions(&mut self, from: u64, limit: usize) -> Work<Vec<MemoryRow>> {
@@ -183,6 +183,6 @@ impl Reading<'_> {
         .bind(limit as i64)
         .fetch_all(&mut *self.connection)
         .await?;
-        rows.iter().map(columns::memory).collect()
+        columns::memories(&rows)
     }
 }

@@ -72,13 +72,8 @@ macro_rules! put {
 impl Loading<'_> {
     async fn everything(&mut self) -> Work<()> {
         const ALL: Option<i64> = None;
-        put!(
-            self,
-            columns::memory_sql!("owner_id = ?1 AND ?2 IS NULL"),
-            ALL,
-            columns::memory,
-            put_memory
-        );
+        self.memories(columns::memory_sql!("owner_id = ?1 AND ?2 IS NULL"), None)
+            .await?;
         put!(
             self,
             "SELECT * FROM link WHERE owner_id = ?1 AND ?2 IS NULL",
@@ -267,13 +262,9 @@ impl Loading<'_> {
 
     /// Whole facts: versions, lineage, links, tombstones and proposals.
     async fn facts(&mut self, numbers: &str) -> Work<()> {
-        put!(
-            self,
-            columns::memory_sql!("owner_id = ?1 AND number IN (SELECT value FROM json_each(?2))"),
-            numbers,
-            columns::memory,
-            put_memory
-        );
+        let sql =
+            columns::memory_sql!("owner_id = ?1 AND number IN (SELECT value FROM json_each(?2))");
+        self.memories(sql, Some(numbers)).await?;
         put!(
             self,
             "SELECT * FROM link WHERE owner_id = ?1 AND from_number IN (SELECT value FROM json_each(?2)) UNION ALL \
@@ -306,6 +297,18 @@ impl Loading<'_> {
             columns::lineage,
             put_lineage
         );
+        Ok(())
+    }
+
+    async fn memories(&mut self, sql: &'static str, numbers: Option<&str>) -> Work<()> {
+        let rows = sqlx::query(sql)
+            .bind(self.owner_id)
+            .bind(numbers)
+            .fetch_all(&mut *self.connection)
+            .await?;
+        for row in columns::memories(&rows)? {
+            self.snapshot.put_memory(row);
+        }
         Ok(())
     }
 

@@ -105,7 +105,9 @@ async fn documents(
     after: i64,
 ) -> Work<Vec<Indexed>> {
     let rows = match space {
-        Space::Memories => sqlx::query(columns::memory_sql!("rowid > ?1 ORDER BY rowid LIMIT 500")),
+        Space::Memories => sqlx::query(
+            "SELECT record, marks, ending, rowid, owner_id FROM memory WHERE rowid > ?1 ORDER BY rowid LIMIT 500",
+        ),
         Space::Messages => {
             sqlx::query(columns::message_sql!("rowid > ?1 ORDER BY rowid LIMIT 500"))
         }

@@ -51,13 +51,15 @@ impl Writing<'_> {
     async fn purge(&mut self, kind: Kind, id: RowId) -> Work<Option<Number>> {
         let mut number = None;
         if kind == Kind::Memory {
-            let row = sqlx::query(columns::memory_sql!("owner_id = ?1 AND id = ?2"))
+            let rows = sqlx::query(columns::memory_sql!("owner_id = ?1 AND id = ?2"))
                 .bind(self.owner_id)
                 .bind(blob(id.uuid()))
-                .fetch_optional(&mut *self.connection)
-                .await?
-                .ok_or_else(|| refused(id, "it is not there"))?;
-            let memory = columns::memory(&row)?.body;
+                .fetch_all(&mut *self.connection)
+                .await?;
+            let memory = columns::memories(&rows)?
+                .pop()
+                .ok_or_else(|| refused(id, "it is not there"))?
+                .body;
             let document = memory_document(memory.number, memory.version);
             let terms = Terms::of_memory(&memory.claim);
             unpost(

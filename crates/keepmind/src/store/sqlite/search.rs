@@ -315,7 +315,7 @@ async fn hits_at_once(
         });
     };
     let is_all = candidates.len() < chunk;
-    let rows = rows.iter().map(columns::memory).collect::<Work<Vec<_>>>()?;
+    let rows = columns::memories(rows)?;
     let mut hits = Vec::new();
     choose(rows, candidates, filter, limit, matched, &mut hits);
     Ok(Found {
@@ -327,16 +327,16 @@ async fn hits_at_once(
 const ROWS_AND_STATE: &str = concat!(
     columns::memory_sql!(
         "owner_id = (SELECT id FROM owner WHERE name = ?) AND (number, version) IN \
-         (SELECT value >> 24, value & 16777215 FROM json_each(?)); "
+         (SELECT value >> 24, value & 16777215 FROM json_each(?))"
     ),
-    "SELECT epoch, revision, next_number, last_stamp, embedding_changes FROM owner WHERE name = ?"
+    "; SELECT epoch, revision, next_number, last_stamp, embedding_changes FROM owner WHERE name = ?"
 );
 const FACTS_AND_STATE: &str = concat!(
     columns::memory_sql!(
         "owner_id = (SELECT id FROM owner WHERE name = ?) AND number IN \
-         (SELECT value >> 24 FROM json_each(?)) ORDER BY number, version; "
+         (SELECT value >> 24 FROM json_each(?))"
     ),
-    "SELECT epoch, revision, next_number, last_stamp, embedding_changes FROM owner WHERE name = ?"
+    "; SELECT epoch, revision, next_number, last_stamp, embedding_changes FROM owner WHERE name = ?"
 );
 
 /// Reads candidates from the best down until enough of them pass the filter.
@@ -373,7 +373,7 @@ async fn hits(
             .bind(columns::to_json(&documents))
             .fetch_all(&mut *connection)
             .await?;
-        let rows = rows.iter().map(columns::memory).collect::<Work<Vec<_>>>()?;
+        let rows = columns::memories(&rows)?;
         choose(rows, candidates, filter, limit, &matched, &mut hits);
         chunk = (chunk * 2).max(8);
     }
@@ -416,5 +416,43 @@ fn choose(
                 matched: matched(document),
             });
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::MemoryStore;
+    use crate::conformance::fixtures::{Scribe, owner};
+    use crate::store::sqlite::{SqliteOptions, SqliteStore};
+    use sqlx::ConnectOptions;
+
+    #[tokio::test]
+    async fn a_warm_search_takes_one_round_trip() {
+        let folder = tempfile::tempdir().unwrap();
+        let options = SqliteOptions::new(folder.path().join("memories.db"));
+        let store: Arc<dyn MemoryStore> =
+            Arc::new(SqliteStore::open_with(options.clone()).await.unwrap());
+        let mut alice = Scribe::new(&store, "alice");
+        for place in 0..20 {
+            alice.note(&format!("the user met bee {place}")).await;
+        }
+        let mut connection = options.reader().connect().await.unwrap();
+        let owner = owner("alice");
+        let documents = (1..=20).map(|number| Scored {
+            document: number << 24 | 1,
+            score: number as f64,
+        });
+        let ranked = Ranked::scored(documents.collect());
+        let filter = Filter::new(Selection::All);
+        let found = hits_at_once(&mut connection, &owner, ranked, &filter, 10, |_| Vec::new())
+            .await
+            .unwrap();
+        assert_eq!(found.state, *alice.everything().await.state());
+        assert_eq!(found.hits.map(|hits| hits.len()), Some(10));
+        connection.close().await.unwrap();
+        store.close().await.unwrap();
     }
 }
