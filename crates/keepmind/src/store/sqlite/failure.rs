@@ -99,14 +99,6 @@ pub(super) fn error_of(operation: &'static str, error: &sqlx::Error) -> Error {
                 ErrorKind::Damaged,
                 "a stored row cannot be read: restore the file from a copy".to_owned(),
             ),
-            sqlx::Error::PoolClosed => (
-                ErrorKind::Closed,
-                "the store was closed: open another".to_owned(),
-            ),
-            sqlx::Error::PoolTimedOut => (
-                ErrorKind::Busy,
-                "no connection came free in time: call again".to_owned(),
-            ),
             _ => (
                 ErrorKind::Io,
                 "the connection to the file failed: call again, or open the store anew".to_owned(),

@@ -17,6 +17,7 @@ mod open;
 mod options;
 mod postings;
 mod prepare;
+mod readers;
 mod records;
 mod rows;
 mod schema;
@@ -32,9 +33,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
-use sqlx::SqliteConnection;
-use sqlx::pool::PoolOptions;
-use sqlx::sqlite::SqlitePool;
+use sqlx::{Connection as _, SqliteConnection};
 use tokio::runtime::{Builder, Runtime};
 use tokio::sync::{mpsc, oneshot};
 
@@ -58,6 +57,7 @@ use cache::Caches;
 use failure::Work;
 use open::Found;
 use prepare::CommitRequest;
+use readers::Readers;
 use writer::{CommitJob, Job, Writer};
 
 pub use options::{Durability, OpenCheck, SqliteOptions};
@@ -109,7 +109,7 @@ impl Drop for OwnRuntime {
 }
 
 struct Shared {
-    readers: SqlitePool,
+    readers: Arc<Readers>,
     jobs: mpsc::Sender<Job>,
     caches: Arc<Caches>,
 }
@@ -178,17 +178,11 @@ impl SqliteStore {
 impl Shared {
     async fn open(options: SqliteOptions) -> Result<Shared> {
         open::create_file(&options.path)?;
-        let readers = PoolOptions::new()
-            .max_connections(options.readers)
-            .acquire_timeout(Duration::from_secs(60))
-            .idle_timeout(None)
-            .max_lifetime(None)
-            .test_before_acquire(false)
-            .connect_lazy_with(options.reader());
+        let readers = Arc::new(Readers::new(options.clone()));
         let (found, connection) = match Shared::look(&options, &readers).await {
             Ok(found) => found,
             Err(error) => {
-                readers.close().await;
+                readers.close(Duration::ZERO).await;
                 return Err(error);
             }
         };
@@ -210,14 +204,15 @@ impl Shared {
     /// before a connection for writing is made.
     async fn look(
         options: &SqliteOptions,
-        readers: &SqlitePool,
+        readers: &Arc<Readers>,
     ) -> Result<(Found, Option<SqliteConnection>)> {
-        let mut first = open::acquire(readers).await?;
-        let found = open::probe(&mut first, options).await?;
+        let mut first = readers.acquire(options::OPEN).await?;
+        let found = open::probe(&mut first.connection, options).await?;
+        first.give_back();
         if found != Found::Outdated {
             return Ok((found, None));
         }
-        let mut connection = open::connect(options).await?;
+        let mut connection = open::connect(&options.writer()).await?;
         migrate::migrate(&mut connection, options.busy_timeout).await?;
         Ok((found, Some(connection)))
     }
@@ -232,9 +227,11 @@ macro_rules! connect {
             .run($operation, async move {
                 let $caches = &shared.caches;
                 let answer: Work<_> = async {
-                    let mut acquired = shared.readers.acquire().await?;
-                    let $connection = &mut *acquired;
-                    $work.await
+                    let mut reader = shared.readers.acquire($operation).await?;
+                    let $connection = &mut reader.connection;
+                    let answer = $work.await?;
+                    reader.give_back();
+                    Ok(answer)
                 }
                 .await;
                 answer.map_err(|failure| failure.into_error($operation))
@@ -252,10 +249,12 @@ macro_rules! read {
             .run($operation, async move {
                 let $caches = &shared.caches;
                 let answer: Work<_> = async {
-                    let mut transaction = shared.readers.begin().await?;
+                    let mut reader = shared.readers.acquire($operation).await?;
+                    let mut transaction = reader.connection.begin().await?;
                     let $connection = &mut *transaction;
                     let answer = $work.await?;
                     transaction.commit().await?;
+                    reader.give_back();
                     Ok(answer)
                 }
                 .await;
@@ -429,7 +428,7 @@ impl MemoryStore for SqliteStore {
     }
 
     async fn close(&self) -> Result<()> {
-        let readers = self.shared.readers.clone();
+        let readers = Arc::clone(&self.shared.readers);
         match self
             .job("close", |reply| Job::Close { readers, reply })
             .await

@@ -7,9 +7,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use sqlx::pool::PoolConnection;
-use sqlx::sqlite::SqlitePool;
-use sqlx::{ConnectOptions, Connection as _, Row, Sqlite, SqliteConnection};
+use sqlx::sqlite::SqliteConnectOptions;
+use sqlx::{ConnectOptions, Connection as _, Row, SqliteConnection};
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::store::sqlite::failure::{error_of, is_busy};
@@ -121,11 +120,7 @@ pub(super) async fn probe(
 
 /// Reads the whole file on a connection of its own, until it is told to stop.
 pub(super) async fn check_apart(options: SqliteOptions, stop: Arc<AtomicBool>) -> Result<()> {
-    let mut connection = options
-        .reader()
-        .connect()
-        .await
-        .map_err(|error| error_of(OPEN, &error))?;
+    let mut connection = connect(&options.reader()).await?;
     if let Ok(mut handle) = connection.lock_handle().await {
         handle.set_progress_handler(10_000, move || !stop.load(Ordering::Acquire));
     }
@@ -183,23 +178,11 @@ fn check_version(version: &str) -> Result<()> {
     Ok(())
 }
 
-/// Connects the one that writes.
-pub(super) async fn connect(options: &SqliteOptions) -> Result<SqliteConnection> {
-    let options = options.writer();
+/// Connects, outlasting a process that is making the file.
+pub(super) async fn connect(options: &SqliteConnectOptions) -> Result<SqliteConnection> {
     let mut patience = Patience::new();
     loop {
         match options.connect().await {
-            Ok(connection) => return Ok(connection),
-            Err(error) => patience.wait(error).await?,
-        }
-    }
-}
-
-/// A connection that reads.
-pub(super) async fn acquire(readers: &SqlitePool) -> Result<PoolConnection<Sqlite>> {
-    let mut patience = Patience::new();
-    loop {
-        match readers.acquire().await {
             Ok(connection) => return Ok(connection),
             Err(error) => patience.wait(error).await?,
         }

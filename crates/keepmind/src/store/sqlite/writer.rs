@@ -8,7 +8,6 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use sqlx::sqlite::SqlitePool;
 use sqlx::{Connection, SqliteConnection};
 use tokio::sync::{mpsc, oneshot};
 use tokio::task::JoinHandle;
@@ -22,6 +21,7 @@ use crate::store::sqlite::failure::{Failure, Work, error_of, is_busy};
 use crate::store::sqlite::lock::{attempts, begin};
 use crate::store::sqlite::options::SqliteOptions;
 use crate::store::sqlite::prepare::{self, CommitRequest};
+use crate::store::sqlite::readers::Readers;
 use crate::store::sqlite::{maintenance, open};
 use crate::store::{Retained, Retention};
 
@@ -44,7 +44,7 @@ pub(super) enum Job {
         reply: oneshot::Sender<Result<bool>>,
     },
     Close {
-        readers: SqlitePool,
+        readers: Arc<Readers>,
         reply: oneshot::Sender<Result<()>>,
     },
 }
@@ -314,7 +314,7 @@ impl Writer {
     async fn connection(&mut self) -> Result<&mut SqliteConnection> {
         let connection = match self.connection.take() {
             Some(connection) => connection,
-            None => open::connect(&self.options).await?,
+            None => open::connect(&self.options.writer()).await?,
         };
         Ok(self.connection.insert(connection))
     }
@@ -393,7 +393,7 @@ impl Writer {
     }
 
     /// The readers go first, so that the log can be emptied and the last connection leaves one file.
-    async fn close(&mut self, readers: &SqlitePool) -> Result<()> {
+    async fn close(&mut self, readers: &Readers) -> Result<()> {
         if let Check::Running(_, stop) = &self.check {
             stop.store(true, Ordering::Release);
         }
@@ -403,7 +403,7 @@ impl Writer {
             Check::Needed | Check::Damaged(_) => false,
         };
         // Reads that take longer than this are cut off; they hold nothing that could be lost.
-        tokio::time::timeout(CLOSING, readers.close()).await.ok();
+        readers.close(CLOSING).await;
         // Reading alone makes SQLite's other files too, and only one that writes takes them away.
         let has_log = self.options.log().exists();
         let cleared = match is_sound && (self.connection.is_some() || has_log) {
