@@ -11,6 +11,7 @@ pub struct Error {
     kind: ErrorKind,
     operation: &'static str,
     message: String,
+    code: Option<&'static str>,
 }
 
 /// The kinds of failure, by what a host does about them.
@@ -23,6 +24,8 @@ pub enum ErrorKind {
     Conflict,
     /// What the call names is not there; nothing was changed.
     NotFound,
+    /// A rule says no; nothing was changed. The message says which and what would be allowed.
+    Refused,
     /// Another writer kept the store busy for too long; nothing was changed. Call again.
     Busy,
     /// No room is left; nothing was changed. Make room and call again.
@@ -51,7 +54,14 @@ impl Error {
             kind,
             operation,
             message: message.to_string(),
+            code: None,
         }
+    }
+
+    /// With the stable name of the rule that objected.
+    pub(crate) fn with_code(mut self, code: &'static str) -> Self {
+        self.code = Some(code);
+        self
     }
 
     /// The input is wrong.
@@ -67,6 +77,11 @@ impl Error {
     /// What was being done.
     pub fn operation(&self) -> &'static str {
         self.operation
+    }
+
+    /// The stable name of the rule that objected, where one did: `E_AMBIGUOUS`.
+    pub fn code(&self) -> Option<&'static str> {
+        self.code
     }
 
     /// What was wrong and what to do.
