@@ -4,7 +4,9 @@
 pub mod backends;
 pub mod claims;
 pub mod drafts;
+pub mod fuzzed;
 pub mod history;
+pub mod host;
 pub mod invariants;
 pub mod naive;
 mod planner;

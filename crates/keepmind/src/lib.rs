@@ -20,6 +20,7 @@ mod owner;
 
 mod consent;
 mod embedding;
+mod event;
 mod journal;
 mod link;
 mod memory;
@@ -39,6 +40,8 @@ pub mod policy;
 
 pub mod visibility;
 
+pub mod confidence;
+
 mod model;
 
 mod change;
@@ -46,6 +49,18 @@ mod change;
 mod search;
 
 pub mod store;
+
+pub mod command;
+
+mod plan;
+
+pub mod inject;
+
+mod engine;
+
+pub mod tools;
+
+mod sessions;
 
 pub mod export;
 
@@ -57,9 +72,12 @@ pub use change::{
     NewMessage, Place, Receipt, RowChange, SessionChange, SessionEdit, Slice, Snapshot,
     TraceChange, limits,
 };
+pub use command::{Command, Query};
 pub use consent::Consent;
 pub use embedding::{EmbeddingKey, Vector, VectorError};
+pub use engine::{Answer, Fact, Feed, Keepmind, KeepmindBuilder, Memories, Recalled, UserMemory};
 pub use error::{Error, ErrorKind, Result};
+pub use event::{EventKind, MemoryEvent, Outcome, UndoToken, UndoTokenError, Verdict};
 pub use ids::{
     CountError, Epoch, GroupId, LeaseHolder, MessageNumber, MessageOrdinal, Number, ObservationId,
     OperationId, Origin, RowId, SessionId, UsageId, Version,
@@ -79,12 +97,14 @@ pub use proposal::{Proposal, ProposedOperation, Rival, Target};
 pub use refusal::{Candidate, Code, Refusal};
 pub use row::{Body, End, Kind, MemoryRow, Row, State, Why};
 pub use session::{FrozenBlock, Lease, Recap, Session, SessionStatus, Title};
+pub use sessions::{Push, RunningCall, SessionHandle};
 pub use store::MemoryStore;
 pub use store::in_memory::InMemoryStore;
 #[cfg(feature = "sqlite")]
 pub use store::sqlite::SqliteStore;
 pub use timestamp::{Timestamp, TimestampError};
 pub use tombstone::Tombstone;
+pub use tools::{ToolReply, ToolShape};
 pub use trace::{Trace, TraceKey, TraceOutcome};
 pub use usage::{Usage, UsageKind};
 pub use uuid::Uuid;

@@ -236,6 +236,14 @@ impl Row<Body> {
         }
     }
 
+    /// The row as a proposal, if it is one.
+    pub fn into_proposal(self) -> Option<Row<Proposal>> {
+        match self.split() {
+            (head, Body::Proposal(proposal)) => Some(head.map(|()| proposal)),
+            _ => None,
+        }
+    }
+
     /// The memory in the row, if it holds one.
     pub fn memory(&self) -> Option<&Memory> {
         match &self.body {

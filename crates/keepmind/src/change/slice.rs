@@ -27,6 +27,8 @@ pub struct Slice {
     pub contents: BTreeSet<String>,
     /// Open proposals.
     pub proposals: bool,
+    /// All proposals, settled ones too: what a purge must look through.
+    pub all_proposals: bool,
     /// Open tombstones in these chats.
     pub tombstones: BTreeSet<SessionId>,
     /// Every word on consent.
@@ -125,7 +127,7 @@ impl Snapshot {
         }
         for row in self.proposals() {
             let pending = slice.proposals && row.is_open();
-            if pending || wanted(Kind::Proposal, row.id, row.origin) {
+            if pending || slice.all_proposals || wanted(Kind::Proposal, row.id, row.origin) {
                 part.put_proposal(row.clone());
             }
         }

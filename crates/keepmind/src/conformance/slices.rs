@@ -304,6 +304,7 @@ pub async fn the_fields_of_a_slice_add_up(store: Arc<dyn MemoryStore>) {
         rules: BTreeSet::from([("communication".to_owned(), "tone".to_owned())]),
         contents: BTreeSet::from(["is right".to_owned()]),
         proposals: true,
+        all_proposals: true,
         tombstones: BTreeSet::from([furnished.session]),
         consents: true,
         sessions: BTreeSet::from([furnished.session]),

@@ -3,9 +3,8 @@
 
 use super::error::excerpt;
 use super::{Policy, PolicyError};
-use serde::de::{self, DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
+use crate::strict;
 use serde_json::{Map, Value};
-use std::fmt;
 
 /// The longest JSON text that [`Policy::from_json`] reads, in bytes.
 pub const MAX_POLICY_BYTES: usize = 256 * 1024;
@@ -113,96 +112,9 @@ fn merge(target: &mut Value, patch: Value) {
     }
 }
 
-/// Parses JSON, refusing what `serde_json` lets pass: a key given twice, where the last would silently
-/// win, and nesting beyond [`MAX_POLICY_DEPTH`].
+/// Parses JSON, no field twice and nested no deeper than [`MAX_POLICY_DEPTH`].
 pub(super) fn read(text: &str) -> Result<Value, PolicyError> {
-    let mut deserializer = serde_json::Deserializer::from_str(text);
-    Strict { depth: 0 }
-        .deserialize(&mut deserializer)
-        .and_then(|value| deserializer.end().map(|()| value))
-        .map_err(|error| PolicyError::Json {
-            problem: excerpt(&error.to_string()),
-        })
-}
-
-#[derive(Clone, Copy)]
-struct Strict {
-    depth: usize,
-}
-
-impl Strict {
-    fn deeper<E: de::Error>(self) -> Result<Self, E> {
-        if self.depth == MAX_POLICY_DEPTH {
-            return Err(E::custom(format_args!(
-                "nested more than {MAX_POLICY_DEPTH} deep"
-            )));
-        }
-        Ok(Self {
-            depth: self.depth + 1,
-        })
-    }
-}
-
-impl<'de> DeserializeSeed<'de> for Strict {
-    type Value = Value;
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
-        deserializer.deserialize_any(self)
-    }
-}
-
-impl<'de> Visitor<'de> for Strict {
-    type Value = Value;
-
-    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str("a JSON value")
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut access: A) -> Result<Value, A::Error> {
-        let inside = self.deeper()?;
-        let mut object = Map::new();
-        while let Some(key) = access.next_key::<String>()? {
-            if object.contains_key(&key) {
-                return Err(de::Error::custom(format_args!(
-                    "field `{}` is given twice",
-                    excerpt(&key)
-                )));
-            }
-            object.insert(key, access.next_value_seed(inside)?);
-        }
-        Ok(Value::Object(object))
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut access: A) -> Result<Value, A::Error> {
-        let inside = self.deeper()?;
-        let mut list = Vec::new();
-        while let Some(value) = access.next_element_seed(inside)? {
-            list.push(value);
-        }
-        Ok(Value::Array(list))
-    }
-
-    fn visit_bool<E: de::Error>(self, value: bool) -> Result<Value, E> {
-        Ok(Value::Bool(value))
-    }
-
-    fn visit_i64<E: de::Error>(self, value: i64) -> Result<Value, E> {
-        Ok(Value::from(value))
-    }
-
-    fn visit_u64<E: de::Error>(self, value: u64) -> Result<Value, E> {
-        Ok(Value::from(value))
-    }
-
-    fn visit_f64<E: de::Error>(self, value: f64) -> Result<Value, E> {
-        Ok(Value::from(value))
-    }
-
-    fn visit_str<E: de::Error>(self, value: &str) -> Result<Value, E> {
-        Ok(Value::from(value))
-    }
-
-    fn visit_unit<E: de::Error>(self) -> Result<Value, E> {
-        Ok(Value::Null)
-    }
+    strict::json(text, MAX_POLICY_DEPTH).map_err(|problem| PolicyError::Json {
+        problem: excerpt(&problem.message),
+    })
 }

@@ -2,6 +2,8 @@
 
 use thiserror::Error;
 
+use crate::refusal::{Code, Refusal};
+
 /// What made a text unfit to be stored.
 ///
 /// Neither the message nor the `Debug` form contains any of the text, so both may be logged.
@@ -42,6 +44,17 @@ impl TextError {
             Self::Empty => "E_EMPTY",
             Self::TooLong { .. } => "E_LIMIT",
         }
+    }
+}
+
+impl From<TextError> for Refusal {
+    fn from(error: TextError) -> Self {
+        let code = match error {
+            TextError::ControlCharacter { .. } => Code::ControlCharacters,
+            TextError::Empty => Code::Empty,
+            TextError::TooLong { .. } => Code::Limit,
+        };
+        Refusal::new(code, error)
     }
 }
 

@@ -194,7 +194,15 @@ impl Loading<'_> {
             );
         }
         self.copies(slice).await?;
-        if slice.proposals {
+        if slice.all_proposals {
+            put!(
+                self,
+                "SELECT * FROM proposal WHERE owner_id = ?1 AND ?2 IS NULL",
+                None::<i64>,
+                columns::proposal,
+                put_proposal
+            );
+        } else if slice.proposals {
             put!(
                 self,
                 "SELECT * FROM proposal WHERE owner_id = ?1 AND ended_at IS NULL AND ?2 IS NULL",

@@ -1,0 +1,355 @@
+//! Answering queries: what is read, and in which words a host gets it.
+
+use serde::Serialize;
+
+use crate::change::Slice;
+use crate::command::{AsOfQuery, Changes, Get, History, List, Query, Recall, RecallBy};
+use crate::engine::Engine;
+use crate::engine::findings::Among;
+use crate::ids::Number;
+use crate::journal::JournalEntry;
+use crate::link::Link;
+use crate::owner::{Owner, Revision};
+use crate::plan::{self, Objection};
+use crate::proposal::Proposal;
+use crate::refusal::{Code, Refusal};
+use crate::row::{MemoryRow, Row};
+use crate::store::{Cursor, Filter, KeywordQuery, ListQuery, Selection, VectorQuery};
+use crate::text;
+use crate::visibility::{AsOf, Visibility, visibility};
+
+/// What a query is answered with.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(tag = "answer", rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Answer {
+    /// One fact.
+    Fact(Box<Fact>),
+    /// What a fact is to a reader now.
+    Visibility {
+        /// Which fact.
+        number: Number,
+        /// What it is.
+        visibility: Visibility,
+    },
+    /// A page of memories.
+    Memories(Memories),
+    /// What was found, best first.
+    Recalled {
+        /// The hits.
+        hits: Vec<Recalled>,
+    },
+    /// Proposals that wait, oldest first.
+    Pending {
+        /// The proposals.
+        proposals: Vec<Row<Proposal>>,
+    },
+    /// What was written.
+    Changes(Feed),
+}
+
+/// A fact as it stands.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct Fact {
+    /// Its live row.
+    pub row: MemoryRow,
+    /// The links between it and other live facts.
+    pub links: Vec<Link>,
+}
+
+/// A page of memories, in order of number and version.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct Memories {
+    /// The rows.
+    pub rows: Vec<MemoryRow>,
+    /// Where it ended, when there may be more.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub next: Option<Cursor>,
+    /// Where the owner's data stood when it was read.
+    pub revision: Revision,
+}
+
+/// A memory that was found, and why.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct Recalled {
+    /// The memory.
+    pub row: MemoryRow,
+    /// How well it fits.
+    pub score: f64,
+    /// The words of the query that it holds.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub matched: Vec<String>,
+}
+
+/// What was written since a revision.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct Feed {
+    /// The entries, oldest first.
+    pub entries: Vec<JournalEntry>,
+    /// What to ask with the next time.
+    pub next: Revision,
+    /// The owner was erased since: what a host had kept of it is void, and the entries begin anew.
+    pub restarted: bool,
+}
+
+impl Engine {
+    pub(crate) async fn answer(&self, owner: &Owner, query: &Query) -> Result<Answer, Objection> {
+        Ok(match query {
+            Query::Get(get) => Answer::Fact(Box::new(self.get(owner, get).await?)),
+            Query::Visibility(get) => {
+                let (number, visibility) = self.visibility(owner, get).await?;
+                Answer::Visibility { number, visibility }
+            }
+            Query::List(list) => Answer::Memories(self.list(owner, list).await?),
+            Query::History(history) => Answer::Memories(self.history(owner, history).await?),
+            Query::AsOf(question) => Answer::Memories(self.as_of(owner, question).await?),
+            Query::Recall(recall) => Answer::Recalled {
+                hits: self.recall(owner, recall).await?,
+            },
+            Query::Pending(_) => Answer::Pending {
+                proposals: self.pending(owner).await?,
+            },
+            Query::Changes(changes) => Answer::Changes(self.changes(owner, changes).await?),
+        })
+    }
+
+    pub(crate) async fn get(&self, owner: &Owner, get: &Get) -> Result<Fact, Objection> {
+        let number = self.resolve(owner, &get.target, Among::Live).await?;
+        let seen = self.load(owner, &Slice::number(number)).await?;
+        let now = seen.state().reading_time(self.now());
+        let is_live = |row: &&MemoryRow| visibility(row, now) == Visibility::Live;
+        let Some(row) = seen.open_version(number).filter(is_live) else {
+            return Err(plan::fate(number, seen.versions(number).last(), now, |_| None).into());
+        };
+        let open: Vec<&Link> = seen
+            .links_of(number)
+            .filter(|link| link.is_open())
+            .map(|link| &link.body)
+            .collect();
+        let others = Slice {
+            numbers: open.iter().flat_map(|link| [link.from, link.to]).collect(),
+            ..Slice::default()
+        };
+        let ends = if open.is_empty() {
+            seen.clone()
+        } else {
+            self.load(owner, &others).await?
+        };
+        let shows = |number: Number| ends.open_version(number).as_ref().is_some_and(is_live);
+        let links = open
+            .into_iter()
+            .filter(|link| shows(link.from) && shows(link.to));
+        Ok(Fact {
+            row: row.clone(),
+            links: links.cloned().collect(),
+        })
+    }
+
+    pub(crate) async fn visibility(
+        &self,
+        owner: &Owner,
+        get: &Get,
+    ) -> Result<(Number, Visibility), Objection> {
+        let number = self.resolve(owner, &get.target, Among::Kept).await?;
+        let seen = self.load(owner, &Slice::number(number)).await?;
+        let now = seen.state().reading_time(self.now());
+        let open = seen.open_version(number);
+        match open.or_else(|| seen.versions(number).last()) {
+            Some(row) => Ok((number, visibility(row, now))),
+            None => Err(plan::fate(number, None, now, |_| None).into()),
+        }
+    }
+
+    pub(crate) async fn list(&self, owner: &Owner, list: &List) -> Result<Memories, Objection> {
+        let mut filter = list
+            .filter
+            .clone()
+            .unwrap_or_else(|| Filter::live(self.now()));
+        if let Selection::Live { .. } = filter.selection {
+            filter.excluded_domains.extend(self.withdrawn(owner).await?);
+        }
+        if let Some(category) = &list.category {
+            filter.categories.insert(self.known_category(category)?);
+        }
+        filter.domains.extend(list.domain.clone());
+        let limit = self.limit(list.limit, self.policy.limits.results)?;
+        self.page(owner, filter, limit, list.after.clone()).await
+    }
+
+    pub(crate) async fn history(
+        &self,
+        owner: &Owner,
+        history: &History,
+    ) -> Result<Memories, Objection> {
+        let number = self.resolve(owner, &history.target, Among::Kept).await?;
+        let seen = self.load(owner, &Slice::number(number)).await?;
+        let rows: Vec<MemoryRow> = seen.versions(number).cloned().collect();
+        if rows.is_empty() {
+            return Err(plan::fate(number, None, self.now(), |_| None).into());
+        }
+        Ok(Memories {
+            rows,
+            next: None,
+            revision: seen.state().revision,
+        })
+    }
+
+    pub(crate) async fn as_of(
+        &self,
+        owner: &Owner,
+        question: &AsOfQuery,
+    ) -> Result<Memories, Objection> {
+        let (state, withdrawn) = self.standing(owner).await?;
+        let known = question
+            .known
+            .unwrap_or_else(|| state.reading_time(self.now()));
+        let valid = question.valid;
+        let mut filter = Filter::new(Selection::AsOf {
+            question: AsOf { valid, known },
+        });
+        filter.excluded_domains = withdrawn;
+        let limit = self.limit(question.limit, self.policy.limits.results)?;
+        self.page(owner, filter, limit, question.after.clone())
+            .await
+    }
+
+    pub(crate) async fn recall(
+        &self,
+        owner: &Owner,
+        recall: &Recall,
+    ) -> Result<Vec<Recalled>, Objection> {
+        let text = text::passage(&recall.text).map_err(Refusal::from)?;
+        let longest = self.policy.limits.query_characters as usize;
+        let text: String = text.chars().take(longest).collect();
+        let mut filter = Filter::live(self.now());
+        filter.excluded_domains = self.withdrawn(owner).await?;
+        filter.min_confidence = Some(self.policy.floors.recall).filter(|floor| *floor > 0.0);
+        if let Some(category) = &recall.category {
+            filter.categories.insert(self.known_category(category)?);
+        }
+        filter.domains.extend(recall.domain.clone());
+        let limit = self.limit(recall.limit, self.policy.recall.limit)?;
+        let hits = match recall.by {
+            RecallBy::Words => {
+                let query = KeywordQuery {
+                    text,
+                    filter,
+                    limit,
+                };
+                self.store.search(owner, &query).await?
+            }
+            RecallBy::Meaning => {
+                let Some(embedder) = &self.embedder else {
+                    let message =
+                        "recall by meaning needs an embedder: plug one in, or recall by words";
+                    return Err(Refusal::new(Code::NotApplicable, message).into());
+                };
+                // An embedder that fails costs its hits, not the chat.
+                let Some(vector) = self.vectors(&[&text]).await.and_then(|mut all| all.pop())
+                else {
+                    return Ok(Vec::new());
+                };
+                let query = VectorQuery {
+                    embedder: embedder.id().to_owned(),
+                    vector,
+                    filter,
+                    limit,
+                };
+                self.store.search_vectors(owner, &query).await?
+            }
+        };
+        Ok(hits
+            .into_iter()
+            .map(|hit| Recalled {
+                row: hit.row,
+                score: hit.score,
+                matched: hit.matched,
+            })
+            .collect())
+    }
+
+    pub(crate) async fn pending(&self, owner: &Owner) -> Result<Vec<Row<Proposal>>, Objection> {
+        let slice = Slice {
+            proposals: true,
+            ..Slice::default()
+        };
+        let seen = self.load(owner, &slice).await?;
+        let now = seen.state().reading_time(self.now());
+        let mut waiting: Vec<Row<Proposal>> = seen
+            .proposals()
+            .filter(|row| row.is_pending(now))
+            .cloned()
+            .collect();
+        waiting.sort_by_key(|row| (row.recorded_at, row.id));
+        Ok(waiting)
+    }
+
+    pub(crate) async fn changes(
+        &self,
+        owner: &Owner,
+        changes: &Changes,
+    ) -> Result<Feed, Objection> {
+        let revision = self.load(owner, &Slice::default()).await?.state().revision;
+        let restarted = changes
+            .since
+            .is_some_and(|since| since != Revision::NONE && since.epoch != revision.epoch);
+        let since = changes
+            .since
+            .filter(|_| !restarted)
+            .map_or(0, |since| since.count);
+        let limit = self.limit(changes.limit, self.policy.limits.results)?;
+        let entries = self
+            .store
+            .journal(owner, since.saturating_add(1), limit)
+            .await?;
+        let count = entries.last().map_or(since, |entry| entry.revision);
+        Ok(Feed {
+            entries,
+            next: Revision {
+                epoch: revision.epoch,
+                count,
+            },
+            restarted,
+        })
+    }
+
+    async fn page(
+        &self,
+        owner: &Owner,
+        filter: Filter,
+        limit: usize,
+        after: Option<Cursor>,
+    ) -> Result<Memories, Objection> {
+        let query = ListQuery {
+            filter,
+            limit,
+            after,
+        };
+        let page = self.store.list(owner, &query).await?;
+        Ok(Memories {
+            rows: page.items,
+            next: page.next,
+            revision: page.state.revision,
+        })
+    }
+
+    fn known_category(&self, name: &str) -> Result<String, Refusal> {
+        match self.policy.category(name) {
+            Some(category) => Ok(category.name.clone()),
+            None => plan::category(&self.policy, Some(name)),
+        }
+    }
+
+    fn limit(&self, wanted: Option<usize>, otherwise: u32) -> Result<usize, Refusal> {
+        let most = self.policy.limits.results as usize;
+        match wanted {
+            Some(0) => Err(Refusal::new(Code::Schema, "a limit is at least 1")),
+            Some(wanted) => Ok(wanted.min(most)),
+            None => Ok((otherwise as usize).clamp(1, most)),
+        }
+    }
+}

@@ -1,0 +1,228 @@
+//! Load a slice, plan, commit; again when another process was faster.
+
+use time::UtcOffset;
+
+use crate::change::{ChangeSet, EmbeddingChange, Expected, RowChange, Slice, Snapshot};
+use crate::command::Command;
+use crate::embedding::{EmbeddingKey, Vector};
+use crate::engine::Engine;
+use crate::error::{Error, ErrorKind};
+use crate::event::Outcome;
+use crate::ids::{OperationId, RowId};
+use crate::model::IdSource;
+use crate::owner::Owner;
+use crate::plan::{self, Entry, Objection, Planned, Setting};
+use crate::row::Body;
+use crate::trace::Trace;
+
+/// How often a plan is made anew because another process was faster.
+const REPLANS: usize = 16;
+/// How often a commit whose outcome is unknown is asked for again.
+const ASKS: usize = 3;
+/// How often a slice may grow: no command needs to look further than this.
+const LOOKS: usize = 6;
+
+/// Who asks, in which surroundings.
+pub(crate) struct Request<'a> {
+    pub owner: &'a Owner,
+    pub command: &'a Command,
+    pub entry: Entry<'a>,
+    pub offset: UtcOffset,
+    /// Makes the record of the tool call that asks, once it is known what it will answer.
+    pub trace: Option<&'a (dyn Fn(&Outcome) -> Vec<Trace> + Sync)>,
+}
+
+impl Engine {
+    /// Runs a command: all of it, or nothing.
+    pub(crate) async fn execute(&self, request: Request<'_>) -> Result<Outcome, Objection> {
+        // Asked before anything is locked or loaded: it is the host's code.
+        let vector = self.vector_for(request.command).await;
+        let (outcome, changes) = {
+            let _queue = self.locks.of(request.owner).await;
+            self.plan_and_commit(&request, vector).await?
+        };
+        if let Some(changes) = changes {
+            self.embed_rest(request.owner, &changes).await;
+        }
+        Ok(outcome)
+    }
+
+    async fn plan_and_commit(
+        &self,
+        request: &Request<'_>,
+        vector: Option<(String, Vector)>,
+    ) -> Result<(Outcome, Option<ChangeSet>), Objection> {
+        let owner = request.owner;
+        for _ in 0..REPLANS {
+            let mut findings = self.find(request).await?;
+            findings.vector.clone_from(&vector);
+            let now = self.now();
+            let setting = Setting {
+                policy: &self.policy,
+                entry: request.entry,
+                findings: &findings,
+                clock: now,
+                offset: request.offset,
+            };
+            let seen = self.look(owner, request.command, &setting).await?;
+            let mut ids = self.ids(now);
+            let Planned {
+                changes,
+                mut outcome,
+            } = plan::plan(request.command, &setting, &seen, &mut ids)?;
+            let Some(mut changes) = changes else {
+                return Ok((outcome, None));
+            };
+            for trace in request
+                .trace
+                .map(|trace| trace(&outcome))
+                .into_iter()
+                .flatten()
+            {
+                let change = crate::change::TraceChange::Record(trace.clone());
+                changes.traces.entry(trace.key).or_insert(change);
+            }
+            let expected = Expected::At(seen.state().revision);
+            match self.commit(owner, expected, &changes).await {
+                Ok(receipt) => {
+                    if let Some(event) = &mut outcome.event {
+                        event.revision = receipt.revision;
+                    }
+                    return Ok((outcome, Some(changes)));
+                }
+                Err(error) if error.kind() == ErrorKind::Conflict => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
+        let message = "other processes keep writing to this user's memory: call again";
+        Err(Error::new(ErrorKind::Busy, request.command.name(), message).into())
+    }
+
+    /// Loads what the command must read, until what was read asks for nothing more.
+    async fn look(
+        &self,
+        owner: &Owner,
+        command: &Command,
+        setting: &Setting<'_>,
+    ) -> Result<Snapshot, Error> {
+        let mut slice = plan::slice(command, setting, None);
+        let mut seen = self.store.load(owner, &slice).await?;
+        for _ in 0..LOOKS {
+            let wanted = plan::slice(command, setting, Some(&seen));
+            if wanted == slice {
+                return Ok(seen);
+            }
+            slice = wanted;
+            seen = self.store.load(owner, &slice).await?;
+        }
+        Ok(seen)
+    }
+
+    /// Commits; where it is unknown whether it was written, asks again with the same operation.
+    pub(crate) async fn commit(
+        &self,
+        owner: &Owner,
+        expected: Expected,
+        changes: &ChangeSet,
+    ) -> Result<crate::change::Receipt, Error> {
+        let mut asked = 1;
+        loop {
+            match self.store.commit(owner, expected, changes.clone()).await {
+                Err(error) if error.kind() == ErrorKind::OutcomeUnknown && asked < ASKS => {
+                    asked += 1;
+                }
+                answer => return answer,
+            }
+        }
+    }
+
+    /// Commits what needs no revision: messages, traces, embeddings.
+    pub(crate) async fn append(
+        &self,
+        owner: &Owner,
+        fill: impl FnOnce(&mut ChangeSet),
+    ) -> Result<crate::change::Receipt, Error> {
+        let now = self.now();
+        let mut changes = ChangeSet::new(OperationId::new(self.ids(now).next_id()), now);
+        fill(&mut changes);
+        self.commit(owner, Expected::Any, &changes).await
+    }
+
+    /// The vector of what a command would write. Without one memory is found by words only.
+    async fn vector_for(&self, command: &Command) -> Option<(String, Vector)> {
+        let content = crate::text::line(command.content()?).ok()?;
+        let vector = self.vectors(&[&content]).await?.pop()?;
+        Some((self.embedder.as_ref()?.id().to_owned(), vector))
+    }
+
+    /// Vectors for texts, or nothing where the embedder fails or answers nonsense.
+    pub(crate) async fn vectors(&self, texts: &[&str]) -> Option<Vec<Vector>> {
+        let embedder = self.embedder.as_ref()?;
+        let vectors = embedder.embed(texts).await.ok()?;
+        if vectors.len() != texts.len() {
+            return None;
+        }
+        vectors
+            .into_iter()
+            .map(|numbers| {
+                (numbers.len() == embedder.dimensions())
+                    .then(|| Vector::new(numbers).ok())
+                    .flatten()
+            })
+            .collect()
+    }
+
+    /// Rows that came back under a new id need their vector again. What fails here is found by words.
+    async fn embed_rest(&self, owner: &Owner, changes: &ChangeSet) {
+        let Some(embedder) = &self.embedder else {
+            return;
+        };
+        let bare: Vec<(RowId, &str)> = changes
+            .rows
+            .iter()
+            .filter_map(|(id, change)| match change {
+                RowChange::Insert(row) if row.is_open() => match &row.body {
+                    Body::Memory(memory) => Some((*id, memory.claim.content.as_str())),
+                    _ => None,
+                },
+                _ => None,
+            })
+            .filter(|(id, _)| !changes.embeddings.keys().any(|key| key.memory == *id))
+            .collect();
+        if bare.is_empty() {
+            return;
+        }
+        let texts: Vec<&str> = bare.iter().map(|(_, text)| *text).collect();
+        let Some(vectors) = self.vectors(&texts).await else {
+            return;
+        };
+        let keyed = bare.iter().zip(vectors).map(|((id, _), vector)| {
+            let key = EmbeddingKey {
+                memory: *id,
+                embedder: embedder.id().to_owned(),
+            };
+            (key, EmbeddingChange::Set(vector))
+        });
+        let stored = self
+            .append(owner, |changes| changes.embeddings.extend(keyed))
+            .await;
+        // The sweep embeds what has no vector; a failure here must not fail a write that stands.
+        drop(stored);
+    }
+
+    /// Waits for this process's writers of the owner that came before.
+    pub(crate) async fn queue(&self, owner: &Owner) -> impl Drop {
+        self.locks.of(owner).await
+    }
+
+    /// Everything of an owner is gone for good.
+    pub(crate) async fn erase(&self, owner: &Owner) -> Result<bool, Error> {
+        let _queue = self.locks.of(owner).await;
+        self.store.erase(owner).await
+    }
+
+    /// The slice a plan would load: for callers that only read.
+    pub(crate) async fn load(&self, owner: &Owner, slice: &Slice) -> Result<Snapshot, Error> {
+        self.store.load(owner, slice).await
+    }
+}

@@ -1,0 +1,209 @@
+//! What a plan needs to know that no slice says: which fact a text names, what is alike, who was served.
+
+use crate::change::Slice;
+use crate::command::{Command, Which};
+use crate::engine::Engine;
+use crate::engine::execute::Request;
+use crate::error::Error;
+use crate::ids::Number;
+use crate::owner::Owner;
+use crate::plan::{self, Aim, Entry, Findings, Objection, likeness};
+use crate::refusal::{Candidate, Code, Refusal};
+use crate::row::{MemoryRow, Why};
+use crate::store::{Cursor, Filter, KeywordQuery, ListQuery, MAX_LIMIT, Selection};
+use crate::text;
+
+/// How many alike facts a reply names.
+const CLOSEST: usize = 3;
+/// From which share of common terms on two contents are close.
+const CLOSE: f64 = 0.5;
+
+/// Among which rows a target is looked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Among {
+    /// What is live.
+    Live,
+    /// Everything that is kept: for what brings back, or looks back.
+    Kept,
+}
+
+impl Engine {
+    pub(super) async fn find(&self, request: &Request<'_>) -> Result<Findings, Objection> {
+        let Request {
+            owner,
+            command,
+            entry,
+            ..
+        } = request;
+        let mut findings = Findings::default();
+        if let Some(which) = command.target() {
+            let among = match command {
+                Command::Restore(_) | Command::Purge(_) => Among::Kept,
+                _ => Among::Live,
+            };
+            findings.target = Some(self.resolve(owner, which, among).await?);
+        }
+        if let (Entry::Tool(turn), Some(content)) = (entry, command.content())
+            && let Ok(content) = text::line(content)
+        {
+            findings.closest = self.closest(owner, &content, findings.target).await?;
+            if !plan::is_grounded(&content, turn) {
+                findings.forgotten = self.forgotten(owner, &content).await?;
+            }
+        }
+        let purged = match command {
+            Command::Purge(_) => findings.target,
+            Command::Trash(_) if self.policy.retention.trash_days == 0 => findings.target,
+            _ => None,
+        };
+        if let Some(number) = purged {
+            findings.traces = self.traces_of(owner, number).await?;
+            findings.sessions = self.without_fact(owner, number).await?;
+        }
+        if let Command::Consent(consent) = command
+            && !consent.granted
+        {
+            findings.sessions = self.without_domain(owner, &consent.domain).await?;
+        }
+        Ok(findings)
+    }
+
+    /// The fact that a target names.
+    pub(crate) async fn resolve(
+        &self,
+        owner: &Owner,
+        which: &Which,
+        among: Among,
+    ) -> Result<Number, Objection> {
+        let part = match Aim::read(which)? {
+            Aim::Number(number) => return Ok(number),
+            Aim::Row(id) => return self.fact_of(owner, id, among).await,
+            Aim::Digits(number, part) => {
+                let state = *self.load(owner, &Slice::default()).await?.state();
+                if number.get() < state.next_number || part.len() < 2 {
+                    return Ok(number);
+                }
+                part
+            }
+            Aim::Part(part) => part,
+        };
+        let selection = match among {
+            Among::Live => Selection::Live { at: self.now() },
+            Among::Kept => Selection::All,
+        };
+        let rows = self.rows(owner, Filter::new(selection)).await?;
+        if let Some(number) = plan::pick(&part, &rows)? {
+            return Ok(number);
+        }
+        let ended = self.rows(owner, Filter::new(Selection::Ended)).await?;
+        let message = match plan::pick(&part, &ended) {
+            Ok(Some(number)) => format!("{number} said that and no longer does"),
+            _ => "no live fact holds that text: list or recall to see what there is".to_owned(),
+        };
+        Err(Refusal::new(Code::NotFound, message).into())
+    }
+
+    async fn fact_of(
+        &self,
+        owner: &Owner,
+        id: crate::ids::RowId,
+        among: Among,
+    ) -> Result<Number, Objection> {
+        let slice = Slice {
+            rows: [id].into(),
+            ..Slice::default()
+        };
+        let seen = self.load(owner, &slice).await?;
+        let Some(row) = seen.memory(id) else {
+            return Err(Refusal::new(Code::NotFound, "there is no fact with that id").into());
+        };
+        let number = row.body.number;
+        let is_last = seen
+            .versions(number)
+            .last()
+            .is_some_and(|last| last.id == id);
+        if among == Among::Live && !row.is_open() && !is_last {
+            let message = match seen.open_version(number) {
+                Some(_) => format!("that version has ended; {number} says something else now"),
+                None => {
+                    plan::fate(number, seen.versions(number).last(), self.now(), |_| None).message
+                }
+            };
+            return Err(Refusal::new(Code::NotFound, message).into());
+        }
+        Ok(number)
+    }
+
+    /// All rows that pass a filter.
+    pub(crate) async fn rows(
+        &self,
+        owner: &Owner,
+        filter: Filter,
+    ) -> Result<Vec<MemoryRow>, Error> {
+        let mut rows = Vec::new();
+        let mut after: Option<Cursor> = None;
+        loop {
+            let query = ListQuery {
+                filter: filter.clone(),
+                limit: MAX_LIMIT,
+                after,
+            };
+            let page = self.store.list(owner, &query).await?;
+            rows.extend(page.items);
+            after = page.next;
+            if after.is_none() {
+                return Ok(rows);
+            }
+        }
+    }
+
+    /// Live facts that say nearly the same, closest first.
+    async fn closest(
+        &self,
+        owner: &Owner,
+        content: &str,
+        target: Option<Number>,
+    ) -> Result<Vec<Candidate>, Error> {
+        let query = KeywordQuery {
+            text: content.to_owned(),
+            filter: Filter::live(self.now()),
+            limit: CLOSEST + 2,
+        };
+        let hits = self.store.search(owner, &query).await?;
+        let folded = text::fold(content);
+        let mut close: Vec<(f64, Candidate)> = hits
+            .iter()
+            .filter(|hit| Some(hit.row.body.number) != target)
+            .filter(|hit| text::fold(&hit.row.body.claim.content) != folded)
+            .map(|hit| {
+                (
+                    likeness(content, &hit.row.body.claim.content),
+                    Candidate::of(&hit.row),
+                )
+            })
+            .filter(|(share, _)| *share >= CLOSE)
+            .collect();
+        close.sort_by(|one, other| other.0.total_cmp(&one.0));
+        Ok(close
+            .into_iter()
+            .map(|(_, candidate)| candidate)
+            .take(CLOSEST)
+            .collect())
+    }
+
+    /// A forgotten fact that says the same.
+    async fn forgotten(&self, owner: &Owner, content: &str) -> Result<Option<Number>, Error> {
+        let query = KeywordQuery {
+            text: content.to_owned(),
+            filter: Filter::new(Selection::Ended),
+            limit: CLOSEST + 2,
+        };
+        let hits = self.store.search(owner, &query).await?;
+        let floor = self.policy.floors.near_duplicate_terms;
+        let alike = hits.into_iter().find(|hit| {
+            hit.row.end.is_some_and(|end| end.why == Why::Forgotten)
+                && likeness(content, &hit.row.body.claim.content) >= floor
+        });
+        Ok(alike.map(|hit| hit.row.body.number))
+    }
+}

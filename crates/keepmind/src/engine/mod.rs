@@ -1,0 +1,245 @@
+//! The engine: loads a slice, plans, commits; answers queries. It holds no rules and no rows.
+
+mod answer;
+mod execute;
+mod findings;
+mod locks;
+mod served;
+mod user;
+
+use std::collections::BTreeSet;
+use std::fmt;
+use std::sync::{Arc, Mutex};
+
+use crate::change::Slice;
+use crate::error::{Error, Result};
+use crate::model::{
+    ApproximateTokens, Clock, Embedder, IdSource, SystemClock, TimeOrderedIds, TokenCounter,
+};
+use crate::owner::{Owner, OwnerState};
+use crate::policy::{Domain, Policy};
+use crate::store::MemoryStore;
+use crate::timestamp::Timestamp;
+
+pub use answer::{Answer, Fact, Feed, Memories, Recalled};
+pub(crate) use execute::Request;
+pub use user::UserMemory;
+
+use locks::Locks;
+
+/// A memory for every user of a host: a store, a policy, and what the host plugs in.
+///
+/// Cheap to clone; clones share everything. Data is reached through [`Keepmind::user`] only.
+///
+/// ```
+/// use std::sync::Arc;
+/// use keepmind::{InMemoryStore, Keepmind, Policy};
+///
+/// # tokio::runtime::Builder::new_current_thread().build()?.block_on(async {
+/// let keepmind = Keepmind::builder(Arc::new(InMemoryStore::new()))
+///     .policy(Policy::advisor())
+///     .build()?;
+/// let alice = keepmind.user("alice")?;
+///
+/// let saved = alice.save("The user only invests in funds").await?;
+/// let found = alice.recall("which funds?").await?;
+/// assert_eq!(found[0].row.body.claim.content, "The user only invests in funds");
+///
+/// let token = saved.event.and_then(|event| event.undo).expect("a save can be undone");
+/// alice.undo(token).await?;
+/// assert!(alice.recall("which funds?").await?.is_empty());
+/// # Ok::<(), Box<dyn std::error::Error>>(()) })?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct Keepmind {
+    engine: Arc<Engine>,
+}
+
+impl Keepmind {
+    /// Begins with a store; everything else has a default.
+    pub fn builder(store: Arc<dyn MemoryStore>) -> KeepmindBuilder {
+        KeepmindBuilder {
+            store,
+            policy: Policy::default(),
+            clock: Arc::new(SystemClock),
+            tokens: Arc::new(ApproximateTokens),
+            embedder: None,
+            ids: None,
+        }
+    }
+
+    /// The memory of one user: the only door to data. The name is the host's stable id of the user.
+    pub fn user(&self, name: impl Into<String>) -> Result<UserMemory> {
+        let owner = Owner::new(name).map_err(|error| Error::invalid("user", error))?;
+        Ok(UserMemory::new(Arc::clone(&self.engine), owner))
+    }
+
+    /// The policy it decides by.
+    pub fn policy(&self) -> &Policy {
+        &self.engine.policy
+    }
+
+    /// The store underneath, for export, import and maintenance.
+    pub fn store(&self) -> &Arc<dyn MemoryStore> {
+        &self.engine.store
+    }
+
+    /// Finishes what was begun and lets go of files and threads.
+    pub async fn close(&self) -> Result<()> {
+        self.engine.store.close().await
+    }
+}
+
+/// Puts a [`Keepmind`] together.
+#[derive(Debug)]
+#[must_use]
+pub struct KeepmindBuilder {
+    store: Arc<dyn MemoryStore>,
+    policy: Policy,
+    clock: Arc<dyn Clock>,
+    tokens: Arc<dyn TokenCounter>,
+    embedder: Option<Arc<dyn Embedder>>,
+    ids: Option<Ids>,
+}
+
+impl KeepmindBuilder {
+    /// Decides by this policy instead of the default one.
+    pub fn policy(mut self, policy: Policy) -> Self {
+        self.policy = policy;
+        self
+    }
+
+    /// Tells the time by this clock.
+    pub fn clock(mut self, clock: Arc<dyn Clock>) -> Self {
+        self.clock = clock;
+        self
+    }
+
+    /// Counts tokens with this counter.
+    pub fn tokens(mut self, tokens: Arc<dyn TokenCounter>) -> Self {
+        self.tokens = tokens;
+        self
+    }
+
+    /// Keeps a vector for every memory, so that it is found by meaning too. An embedder that fails
+    /// costs its vectors, never the memory.
+    pub fn embedder(mut self, embedder: Arc<dyn Embedder>) -> Self {
+        self.embedder = Some(embedder);
+        self
+    }
+
+    /// Takes new ids from here: for tests and replays.
+    pub fn ids(mut self, ids: impl IdSource + 'static) -> Self {
+        self.ids = Some(Ids(Mutex::new(Box::new(ids))));
+        self
+    }
+
+    /// Checks the policy and puts everything together.
+    pub fn build(self) -> Result<Keepmind> {
+        self.policy
+            .validate()
+            .map_err(|error| Error::invalid("build", error))?;
+        Ok(Keepmind {
+            engine: Arc::new(Engine {
+                store: self.store,
+                policy: self.policy,
+                clock: self.clock,
+                tokens: self.tokens,
+                embedder: self.embedder,
+                ids: self.ids,
+                locks: Locks::default(),
+            }),
+        })
+    }
+}
+
+/// A source of ids that a host gave.
+struct Ids(Mutex<Box<dyn IdSource>>);
+
+impl fmt::Debug for Ids {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("Ids")
+    }
+}
+
+/// New ids for one plan: the host's, or time-ordered ones.
+enum PlanIds<'a> {
+    Given(&'a Ids),
+    Made(TimeOrderedIds),
+}
+
+impl IdSource for PlanIds<'_> {
+    fn next_id(&mut self) -> uuid::Uuid {
+        match self {
+            PlanIds::Given(ids) => {
+                let mut ids = ids
+                    .0
+                    .lock()
+                    .unwrap_or_else(std::sync::PoisonError::into_inner);
+                ids.next_id()
+            }
+            PlanIds::Made(ids) => ids.next_id(),
+        }
+    }
+}
+
+/// What all handles share.
+#[derive(Debug)]
+pub(crate) struct Engine {
+    pub(crate) store: Arc<dyn MemoryStore>,
+    pub(crate) policy: Policy,
+    clock: Arc<dyn Clock>,
+    pub(crate) tokens: Arc<dyn TokenCounter>,
+    embedder: Option<Arc<dyn Embedder>>,
+    ids: Option<Ids>,
+    locks: Locks,
+}
+
+impl Engine {
+    pub(crate) fn now(&self) -> Timestamp {
+        self.clock.now()
+    }
+
+    fn ids(&self, now: Timestamp) -> PlanIds<'_> {
+        match &self.ids {
+            Some(ids) => PlanIds::Given(ids),
+            None => PlanIds::Made(TimeOrderedIds::at(now)),
+        }
+    }
+
+    pub(crate) fn new_id(&self) -> uuid::Uuid {
+        self.ids(self.now()).next_id()
+    }
+
+    /// The domains whose consent was withdrawn: what no prompt and no recall shows.
+    pub(crate) async fn withdrawn(&self, owner: &Owner) -> Result<BTreeSet<String>> {
+        if !self.asks_for_consent() {
+            return Ok(BTreeSet::new());
+        }
+        let (_, withdrawn) = self.standing(owner).await?;
+        Ok(withdrawn)
+    }
+
+    /// Where an owner's data stands, and the domains whose consent was withdrawn.
+    async fn standing(&self, owner: &Owner) -> Result<(OwnerState, BTreeSet<String>)> {
+        let slice = Slice {
+            consents: self.asks_for_consent(),
+            ..Slice::default()
+        };
+        let seen = self.store.load(owner, &slice).await?;
+        let mut withdrawn = BTreeSet::new();
+        for word in seen.consents() {
+            if word.granted {
+                withdrawn.remove(&word.domain);
+            } else {
+                withdrawn.insert(word.domain);
+            }
+        }
+        Ok((*seen.state(), withdrawn))
+    }
+
+    fn asks_for_consent(&self) -> bool {
+        self.policy.domains.iter().any(Domain::needs_consent)
+    }
+}

@@ -1,0 +1,208 @@
+//! What chats have been served of a fact or a domain that must not be served any more.
+
+use std::collections::BTreeSet;
+
+use crate::change::{SessionEdit, Slice};
+use crate::engine::Engine;
+use crate::error::Error;
+use crate::ids::{Number, RowId, SessionId};
+use crate::inject;
+use crate::memory::Evidence;
+use crate::owner::Owner;
+use crate::row::MemoryRow;
+use crate::session::{FrozenBlock, Session, SessionStatus};
+use crate::store::{Filter, MAX_LIMIT, Selection, SessionQuery, TraceQuery};
+use crate::text;
+use crate::trace::{Trace, TraceKey};
+
+impl Engine {
+    /// The records of tool calls that name a fact, or repeat what it says.
+    pub(super) async fn traces_of(
+        &self,
+        owner: &Owner,
+        number: Number,
+    ) -> Result<Vec<TraceKey>, Error> {
+        let seen = self.load(owner, &Slice::number(number)).await?;
+        let said: Vec<String> = seen
+            .versions(number)
+            .map(|row| text::fold(&row.body.claim.content))
+            .collect();
+        let mut found = Vec::new();
+        let mut after = None;
+        loop {
+            let query = TraceQuery {
+                session: None,
+                limit: MAX_LIMIT,
+                after,
+            };
+            let page = self.store.traces(owner, &query).await?;
+            let speaking = page
+                .items
+                .into_iter()
+                .filter(|trace| speaks_of(trace, number, &said));
+            found.extend(speaking.map(|trace| trace.key));
+            after = page.next;
+            if after.is_none() {
+                return Ok(found);
+            }
+        }
+    }
+
+    /// Chats that were served a fact, without it.
+    pub(super) async fn without_fact(
+        &self,
+        owner: &Owner,
+        number: Number,
+    ) -> Result<Vec<(SessionId, SessionEdit)>, Error> {
+        let seen = self.load(owner, &Slice::number(number)).await?;
+        let rows: Vec<&MemoryRow> = seen.versions(number).collect();
+        let cited: BTreeSet<SessionId> = rows
+            .iter()
+            .flat_map(|row| {
+                let quoted = row
+                    .body
+                    .claim
+                    .evidence
+                    .iter()
+                    .filter_map(|piece| match piece {
+                        Evidence::Quote { session, .. } => Some(*session),
+                        Evidence::Observation { .. } => None,
+                    });
+                quoted.chain(row.body.claim.session)
+            })
+            .collect();
+        self.without(owner, &rows, &cited, |row| row.body.number == number)
+            .await
+    }
+
+    /// Chats that were served something of a domain, without it.
+    pub(super) async fn without_domain(
+        &self,
+        owner: &Owner,
+        domain: &str,
+    ) -> Result<Vec<(SessionId, SessionEdit)>, Error> {
+        let mut filter = Filter::new(Selection::All);
+        filter.domains.insert(domain.to_owned());
+        let rows = self.rows(owner, filter).await?;
+        let rows: Vec<&MemoryRow> = rows.iter().collect();
+        let is_gone = |row: &MemoryRow| row.body.claim.domain.as_deref() == Some(domain);
+        self.without(owner, &rows, &BTreeSet::new(), is_gone).await
+    }
+
+    async fn without(
+        &self,
+        owner: &Owner,
+        rows: &[&MemoryRow],
+        recapped: &BTreeSet<SessionId>,
+        is_gone: impl Fn(&MemoryRow) -> bool,
+    ) -> Result<Vec<(SessionId, SessionEdit)>, Error> {
+        let ids: BTreeSet<RowId> = rows.iter().map(|row| row.id).collect();
+        let lines: BTreeSet<String> = rows.iter().filter_map(|row| inject::line(row)).collect();
+        let mut anew: Option<FrozenBlock> = None;
+        let mut edits = Vec::new();
+        for session in self.all_sessions(owner).await? {
+            let mut edit = SessionEdit::default();
+            let shows = session
+                .block
+                .as_ref()
+                .is_some_and(|block| block.rows.iter().any(|id| ids.contains(id)));
+            if shows {
+                edit.block = Some(None);
+                if session.status == SessionStatus::Active {
+                    if anew.is_none() {
+                        anew = Some(self.render(owner, &is_gone).await?.frozen);
+                    }
+                    edit.block = Some(anew.clone());
+                }
+            }
+            if session.served.iter().any(|line| lines.contains(line)) {
+                edit.served = Some(session.served.difference(&lines).cloned().collect());
+            }
+            if session.recap.is_some() && recapped.contains(&session.id) {
+                edit.recap = Some(None);
+            }
+            if edit != SessionEdit::default() {
+                edits.push((session.id, edit));
+            }
+        }
+        Ok(edits)
+    }
+
+    async fn all_sessions(&self, owner: &Owner) -> Result<Vec<Session>, Error> {
+        let mut sessions = Vec::new();
+        let mut query = SessionQuery {
+            deleted: None,
+            ..SessionQuery::recent(MAX_LIMIT)
+        };
+        loop {
+            let page = self.store.sessions(owner, &query).await?;
+            sessions.extend(page.items);
+            query.after = page.next;
+            if query.after.is_none() {
+                return Ok(sessions);
+            }
+        }
+    }
+
+    /// The block as it would be served now, without what is gone.
+    pub(crate) async fn render(
+        &self,
+        owner: &Owner,
+        is_gone: &impl Fn(&MemoryRow) -> bool,
+    ) -> Result<Rendered, Error> {
+        let (state, withdrawn) = self.standing(owner).await?;
+        let now = state.reading_time(self.now());
+        let mut rows = self.rows(owner, Filter::live(now)).await?;
+        rows.retain(|row| !is_gone(row));
+        let block = inject::block(&rows, &self.policy, &withdrawn, now, self.tokens.as_ref());
+        Ok(Rendered {
+            frozen: FrozenBlock {
+                text: block.prompt(),
+                revision: state.revision.count,
+                rows: block.rows,
+            },
+            lines: block.lines.into_iter().collect(),
+        })
+    }
+}
+
+/// A block and the lines of it that must not be learned from.
+pub(crate) struct Rendered {
+    pub frozen: FrozenBlock,
+    pub lines: BTreeSet<String>,
+}
+
+/// Whether a tool call's record names a fact, or repeats one of the things it said.
+fn speaks_of(trace: &Trace, number: Number, said: &[String]) -> bool {
+    let written = format!("{} {}", strings(&trace.arguments), trace.result);
+    if names(&written, number) {
+        return true;
+    }
+    let cleaned = text::passage(&written).unwrap_or(written);
+    let folded = text::fold(&cleaned);
+    said.iter().any(|content| folded.contains(content))
+}
+
+/// Whether a text holds `#12`, and not only as the beginning of `#123`.
+fn names(text: &str, number: Number) -> bool {
+    let name = number.to_string();
+    text.match_indices(&name).any(|(at, found)| {
+        let next = text[at + found.len()..].chars().next();
+        next.is_none_or(|character| !character.is_ascii_digit())
+    })
+}
+
+/// The strings and numbers of a call's arguments, each number also as a fact's name.
+fn strings(arguments: &serde_json::Value) -> String {
+    use serde_json::Value;
+    match arguments {
+        Value::String(text) if text.bytes().all(|byte| byte.is_ascii_digit()) => {
+            format!("{text} #{text}")
+        }
+        Value::String(text) => text.clone(),
+        Value::Number(number) => format!("{number} #{number}"),
+        Value::Array(items) => items.iter().map(strings).collect::<Vec<_>>().join(" "),
+        Value::Object(fields) => fields.values().map(strings).collect::<Vec<_>>().join(" "),
+        Value::Null | Value::Bool(_) => String::new(),
+    }
+}

@@ -1,0 +1,266 @@
+//! One user's memory: the only door to data. Every method is an entry of the table of commands or queries.
+
+use std::sync::Arc;
+
+use time::UtcOffset;
+
+use crate::command::{
+    Accept, AsOfQuery, Behaviour, Changes, Command, Complete, Confirm, ConsentTo, Forget, Get,
+    History, Join, List, Observed, Propose, Purge, Query, Recall, Redo, Reject, Restore, Save,
+    Trash, Undo, Update, Which,
+};
+use crate::engine::Engine;
+use crate::engine::answer::{Answer, Fact, Feed, Memories, Recalled};
+use crate::engine::execute::Request;
+use crate::error::{Error, Result};
+use crate::event::{Outcome, UndoToken};
+use crate::ids::{Number, RowId};
+use crate::owner::Owner;
+use crate::plan::{Entry, Objection};
+use crate::proposal::Proposal;
+use crate::row::Row;
+use crate::visibility::Visibility;
+
+/// The memory of one user. Cheap to clone.
+///
+/// What a host calls here counts as the user's own word. What a model asks for goes through the tools
+/// of a session, where it is held against what the user wrote.
+#[derive(Debug, Clone)]
+pub struct UserMemory {
+    pub(crate) engine: Arc<Engine>,
+    pub(crate) owner: Owner,
+    pub(crate) offset: UtcOffset,
+}
+
+macro_rules! commands {
+    ($($(#[$doc:meta])* $name:ident, $variant:ident, $type:ident;)+) => {$(
+        $(#[$doc])*
+        pub async fn $name(&self, target: impl Into<Which>) -> Result<Outcome> {
+            self.execute(Command::$variant($type::new(target))).await
+        }
+    )+};
+}
+
+impl UserMemory {
+    pub(super) fn new(engine: Arc<Engine>, owner: Owner) -> Self {
+        UserMemory {
+            engine,
+            owner,
+            offset: UtcOffset::UTC,
+        }
+    }
+
+    /// The same memory for a user whose clock is that many minutes ahead of UTC: what depends on a day
+    /// (a deadline, "today") means theirs. At most 26 hours either way.
+    pub fn at_offset(mut self, minutes: i32) -> Result<Self> {
+        let seconds = minutes.saturating_mul(60);
+        self.offset = UtcOffset::from_whole_seconds(seconds)
+            .map_err(|_| Error::invalid("at_offset", "an offset is less than 26 hours"))?;
+        Ok(self)
+    }
+
+    /// Whose memory it is.
+    pub fn owner(&self) -> &Owner {
+        &self.owner
+    }
+
+    /// Runs any command, as the user's own word.
+    pub async fn execute(&self, command: Command) -> Result<Outcome> {
+        let request = Request {
+            owner: &self.owner,
+            command: &command,
+            entry: Entry::Host,
+            offset: self.offset,
+            trace: None,
+        };
+        let done = self.engine.execute(request).await;
+        done.map_err(|objection| objection.into_error(command.name()))
+    }
+
+    /// Answers any query.
+    pub async fn query(&self, query: Query) -> Result<Answer> {
+        let answer = self.engine.answer(&self.owner, &query).await;
+        answer.map_err(failed("query"))
+    }
+
+    /// Keeps a new fact.
+    pub async fn save(&self, save: impl Into<Save>) -> Result<Outcome> {
+        self.execute(Command::Save(save.into())).await
+    }
+
+    /// Supersedes a fact with a new version.
+    pub async fn update(&self, update: Update) -> Result<Outcome> {
+        self.execute(Command::Update(update)).await
+    }
+
+    commands! {
+        /// Ends a fact; it is kept for audit and not learned again from the same words.
+        forget, Forget, Forget;
+        /// Re-affirms a fact: it reads as current and does not fade.
+        confirm, Confirm, Confirm;
+        /// A task is done.
+        complete, Complete, Complete;
+        /// Puts a fact in the trash.
+        trash, Trash, Trash;
+        /// Brings back a fact that was trashed or forgotten.
+        restore, Restore, Restore;
+        /// A fact is gone for good, all versions. Cannot be undone.
+        purge, Purge, Purge;
+    }
+
+    /// Behaviour spoke for or against a fact.
+    pub async fn observed(
+        &self,
+        target: impl Into<Which>,
+        behaviour: Behaviour,
+    ) -> Result<Outcome> {
+        let observed = Observed {
+            target: target.into(),
+            behaviour,
+        };
+        self.execute(Command::Observed(observed)).await
+    }
+
+    /// Joins two facts.
+    pub async fn link(
+        &self,
+        from: Number,
+        to: Number,
+        relation: impl Into<String>,
+    ) -> Result<Outcome> {
+        let relation = relation.into();
+        self.execute(Command::Link(Join { from, to, relation }))
+            .await
+    }
+
+    /// Parts two facts.
+    pub async fn unlink(
+        &self,
+        from: Number,
+        to: Number,
+        relation: impl Into<String>,
+    ) -> Result<Outcome> {
+        let relation = relation.into();
+        self.execute(Command::Unlink(Join { from, to, relation }))
+            .await
+    }
+
+    /// Suggests something that waits for the user's word.
+    pub async fn propose(&self, propose: Propose) -> Result<Outcome> {
+        self.execute(Command::Propose(propose)).await
+    }
+
+    /// Accepts a proposal: exactly what it holds is stored, as the user's own word.
+    pub async fn accept(&self, proposal: RowId) -> Result<Outcome> {
+        let content = None;
+        self.execute(Command::Accept(Accept { proposal, content }))
+            .await
+    }
+
+    /// Accepts a proposal in the user's own words.
+    pub async fn accept_as(&self, proposal: RowId, content: impl Into<String>) -> Result<Outcome> {
+        let content = Some(content.into());
+        self.execute(Command::Accept(Accept { proposal, content }))
+            .await
+    }
+
+    /// Turns a proposal down.
+    pub async fn reject(&self, proposal: RowId) -> Result<Outcome> {
+        self.execute(Command::Reject(Reject { proposal })).await
+    }
+
+    /// Gives or withdraws consent for a domain of the policy.
+    pub async fn consent(&self, domain: impl Into<String>, granted: bool) -> Result<Outcome> {
+        let domain = domain.into();
+        self.execute(Command::Consent(ConsentTo { domain, granted }))
+            .await
+    }
+
+    /// Takes a write back: all of it, or, once something it touched has changed again, nothing.
+    pub async fn undo(&self, token: UndoToken) -> Result<Outcome> {
+        self.execute(Command::Undo(Undo { token })).await
+    }
+
+    /// Takes an undo back. The token is that of the undo, or of the write that was undone.
+    pub async fn redo(&self, token: UndoToken) -> Result<Outcome> {
+        self.execute(Command::Redo(Redo { token })).await
+    }
+
+    /// A live fact with its links.
+    pub async fn get(&self, target: impl Into<Which>) -> Result<Fact> {
+        let get = Get::new(target);
+        self.engine
+            .get(&self.owner, &get)
+            .await
+            .map_err(failed("get"))
+    }
+
+    /// What a fact is to a reader now.
+    pub async fn visibility(&self, target: impl Into<Which>) -> Result<Visibility> {
+        let get = Get::new(target);
+        let (_, visibility) = self
+            .engine
+            .visibility(&self.owner, &get)
+            .await
+            .map_err(failed("visibility"))?;
+        Ok(visibility)
+    }
+
+    /// Facts by filter, page by page; live ones unless told otherwise.
+    pub async fn list(&self, list: List) -> Result<Memories> {
+        self.engine
+            .list(&self.owner, &list)
+            .await
+            .map_err(failed("list"))
+    }
+
+    /// Every row of a fact, oldest first.
+    pub async fn history(&self, target: impl Into<Which>) -> Result<Memories> {
+        let history = History::new(target);
+        self.engine
+            .history(&self.owner, &history)
+            .await
+            .map_err(failed("history"))
+    }
+
+    /// What was true at one moment, as known at another.
+    pub async fn as_of(&self, question: AsOfQuery) -> Result<Memories> {
+        self.engine
+            .as_of(&self.owner, &question)
+            .await
+            .map_err(failed("as_of"))
+    }
+
+    /// Live facts by words, best first, also those that the block leaves out.
+    pub async fn recall(&self, recall: impl Into<Recall>) -> Result<Vec<Recalled>> {
+        self.engine
+            .recall(&self.owner, &recall.into())
+            .await
+            .map_err(failed("recall"))
+    }
+
+    /// Proposals that wait, oldest first.
+    pub async fn pending(&self) -> Result<Vec<Row<Proposal>>> {
+        self.engine
+            .pending(&self.owner)
+            .await
+            .map_err(failed("pending"))
+    }
+
+    /// What was written since a revision: the change feed.
+    pub async fn changes(&self, changes: Changes) -> Result<Feed> {
+        self.engine
+            .changes(&self.owner, &changes)
+            .await
+            .map_err(failed("changes"))
+    }
+
+    /// Everything of this user is gone for good. True when there was anything.
+    pub async fn erase(&self) -> Result<bool> {
+        self.engine.erase(&self.owner).await
+    }
+}
+
+fn failed(operation: &'static str) -> impl FnOnce(Objection) -> Error {
+    move |objection| objection.into_error(operation)
+}

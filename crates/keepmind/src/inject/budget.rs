@@ -1,0 +1,166 @@
+//! What fits: in rank order, whole or not at all, within the budget of each category and of the block.
+//! What the lines look like is the layout's business.
+
+use crate::model::TokenCounter;
+use crate::policy::Policy;
+
+use super::render::{Entry, Layout};
+use super::tally::{Cost, Tally};
+
+/// What fits, and the text that was measured.
+#[derive(Debug, Default)]
+pub(super) struct Fitted {
+    /// Which entries, in the order shown.
+    pub(super) shown: Vec<usize>,
+    pub(super) text: String,
+}
+
+/// Chooses from `entries`, which are in rank order.
+///
+/// Each is taken that still fits, so one that is too large keeps nothing out that comes after it. The
+/// text that is returned was counted as a whole, and every category's part of it too: both are within
+/// their budgets whatever the counter makes of joined texts. Empty if not one memory fits.
+pub(super) fn fit(
+    entries: &[Entry<'_>],
+    layout: &Layout,
+    policy: &Policy,
+    tokens: &dyn TokenCounter,
+) -> Fitted {
+    let fitting = Fitting {
+        entries,
+        layout,
+        policy,
+        tokens,
+        costs: entries
+            .iter()
+            .map(|entry| tokens.count(&entry.line))
+            .collect(),
+        headings: layout
+            .headings()
+            .iter()
+            .map(|line| tokens.count(line))
+            .collect(),
+    };
+    // The last line takes room only if something is left out, so it is tried without.
+    let all = fitting.choose(0);
+    if all.len() == entries.len() {
+        let fitted = fitting.settle(all);
+        if fitted.shown.len() == entries.len() {
+            return fitted;
+        }
+    }
+    fitting.settle(fitting.choose(entries.len()))
+}
+
+struct Fitting<'a> {
+    entries: &'a [Entry<'a>],
+    layout: &'a Layout,
+    policy: &'a Policy,
+    tokens: &'a dyn TokenCounter,
+    costs: Vec<usize>,
+    headings: Vec<usize>,
+}
+
+impl Fitting<'_> {
+    /// The entries that fit, in rank order, when the last line begins with that many left out. With none,
+    /// only whether all of them fit is of interest, and the first that does not is the end.
+    fn choose(&self, left_out: usize) -> Vec<usize> {
+        let frame = self.tokens.count(&self.layout.text([], left_out));
+        let mut block = Tally::new(self.policy.block.budget as usize, frame);
+        let mut categories: Vec<Tally> = self
+            .policy
+            .categories
+            .iter()
+            .map(|category| Tally::new(category.budget as usize, 0))
+            .collect();
+        let mut begun = vec![false; self.headings.len()];
+        let mut chosen = Vec::new();
+        for (index, entry) in self.entries.iter().enumerate() {
+            let line = Cost {
+                tokens: self.costs[index],
+                parts: 1,
+            };
+            let headed = if begun[entry.section] {
+                line
+            } else {
+                Cost {
+                    tokens: line.tokens.saturating_add(self.headings[entry.section]),
+                    parts: 2,
+                }
+            };
+            let in_category = if self.layout.heads_categories() {
+                headed
+            } else {
+                line
+            };
+            let category = &mut categories[entry.category];
+            let fits = category.admits(in_category, |with| {
+                self.count_category(entry.category, &chosen, with.then_some(index))
+            }) && block.admits(headed, |with| {
+                let taken = chosen.len() + usize::from(with);
+                self.count_block(
+                    &chosen,
+                    with.then_some(index),
+                    left_out.saturating_sub(taken),
+                )
+            });
+            if fits {
+                category.take(in_category);
+                block.take(headed);
+                begun[entry.section] = true;
+                chosen.push(index);
+            } else if left_out == 0 {
+                break;
+            }
+        }
+        chosen
+    }
+
+    /// Drops the last in rank until the text as it is holds every budget.
+    fn settle(&self, mut chosen: Vec<usize>) -> Fitted {
+        while !chosen.is_empty() {
+            let overfull = (0..self.policy.categories.len()).find_map(|category| {
+                let is_member = |index: &usize| self.entries[*index].category == category;
+                let last = chosen.iter().rposition(is_member)?;
+                let budget = self.policy.categories[category].budget as usize;
+                (self.count_category(category, &chosen, None) > budget).then_some(last)
+            });
+            if let Some(last) = overfull {
+                chosen.remove(last);
+                continue;
+            }
+            let shown = self.in_order(chosen.iter().copied());
+            let left_out = self.entries.len() - chosen.len();
+            let text = self.layout.text(self.entries_at(&shown), left_out);
+            if self.tokens.count(&text) <= self.policy.block.budget as usize {
+                return Fitted { shown, text };
+            }
+            chosen.pop();
+        }
+        Fitted::default()
+    }
+
+    fn count_category(&self, category: usize, chosen: &[usize], with: Option<usize>) -> usize {
+        let members = chosen.iter().copied().chain(with);
+        let shown =
+            self.in_order(members.filter(|index| self.entries[*index].category == category));
+        let text = self.layout.category_text(self.entries_at(&shown));
+        self.tokens.count(&text)
+    }
+
+    fn count_block(&self, chosen: &[usize], with: Option<usize>, left_out: usize) -> usize {
+        let shown = self.in_order(chosen.iter().copied().chain(with));
+        let text = self.layout.text(self.entries_at(&shown), left_out);
+        self.tokens.count(&text)
+    }
+
+    fn in_order(&self, indexes: impl Iterator<Item = usize>) -> Vec<usize> {
+        let mut shown: Vec<usize> = indexes.collect();
+        shown.sort_unstable_by_key(|index| self.entries[*index].place());
+        shown
+    }
+
+    fn entries_at<'s>(&'s self, shown: &'s [usize]) -> impl Iterator<Item = &'s Entry<'s>> {
+        shown.iter().map(|index| &self.entries[*index])
+    }
+}

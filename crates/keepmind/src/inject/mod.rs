@@ -1,0 +1,90 @@
+//! The block: the text about a user that a session begins with. Select, fit the budget, render; pure, so
+//! the same rows, policy and time give the same bytes. Freezing it with a session is not here.
+
+mod budget;
+mod escape;
+mod flat;
+mod parse;
+mod render;
+mod select;
+mod shown;
+mod standing;
+mod tally;
+
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeSet;
+
+use crate::ids::RowId;
+use crate::model::TokenCounter;
+use crate::policy::Policy;
+use crate::row::MemoryRow;
+use crate::timestamp::Timestamp;
+
+pub use parse::{ParsedLine, parse};
+pub(crate) use shown::{line, text};
+
+/// What a session begins with: the memories, and how to use them.
+///
+/// The memory part is within the policy's budgets as it stands, and has each memory whole on a line of
+/// its own or not at all. Nothing that a memory holds can end its line or give it another meaning.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[non_exhaustive]
+pub struct Block {
+    /// The memory part, with a newline at its end; empty if nothing is shown.
+    pub text: String,
+    /// The standing text: the influence order and how to keep memories. Empty if the policy has no block.
+    pub standing: String,
+    /// The rows in the memory part, in the order shown.
+    pub rows: Vec<RowId>,
+    /// Each row's line as it stands in the memory part, without the newline.
+    pub lines: Vec<String>,
+    /// How many rows could have been shown but did not fit.
+    pub left_out: usize,
+}
+
+impl Block {
+    /// What goes into the prompt: the memory part, a blank line, the standing text.
+    pub fn prompt(&self) -> String {
+        if self.text.is_empty() || self.standing.is_empty() {
+            return format!("{}{}", self.text, self.standing);
+        }
+        format!("{}\n{}", self.text, self.standing)
+    }
+}
+
+/// Renders the block of an owner from their rows, which may come in any order and may have ended.
+///
+/// Shown are facts (neither episodes nor, so far, digests) that are live at `now`, outside the excluded
+/// domains, of a category with a budget, and explicit or at least as sure as the inject floor; as many as
+/// fit, chosen by authority, explicitness, importance times effective confidence, and recency. Lines stand
+/// in order of number, so a new fact changes only what follows its place unless the budget makes it take
+/// another's.
+pub fn block(
+    rows: &[MemoryRow],
+    policy: &Policy,
+    excluded_domains: &BTreeSet<String>,
+    now: Timestamp,
+    tokens: &dyn TokenCounter,
+) -> Block {
+    if policy.block.budget == 0 {
+        return Block::default();
+    }
+    let layout = render::Layout::new(policy);
+    let entries: Vec<render::Entry<'_>> = select::candidates(rows, policy, excluded_domains, now)
+        .into_iter()
+        .filter_map(|candidate| layout.entry(candidate))
+        .collect();
+    let budget::Fitted { shown, text } = budget::fit(&entries, &layout, policy, tokens);
+    let shown_entries = || shown.iter().map(|index| &entries[*index]);
+    Block {
+        text,
+        standing: standing::standing(policy),
+        rows: shown_entries().map(|entry| entry.row.id).collect(),
+        lines: shown_entries()
+            .map(|entry| entry.line.trim_end_matches('\n').to_owned())
+            .collect(),
+        left_out: entries.len() - shown.len(),
+    }
+}

@@ -1,0 +1,181 @@
+//! Which rows may be in the block, and which go first when not all of them fit.
+//! How much fits is the budget's business; in what order they are shown, the layout's.
+
+use std::cmp::Ordering;
+use std::collections::BTreeSet;
+
+use crate::confidence;
+use crate::memory::{Authority, Layer};
+use crate::policy::Policy;
+use crate::row::MemoryRow;
+use crate::timestamp::Timestamp;
+use crate::visibility::{Visibility, visibility};
+
+/// A row that may be in the block.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Candidate<'a> {
+    pub(super) row: &'a MemoryRow,
+    /// The place of its category in the policy.
+    pub(super) category: usize,
+    is_rule: bool,
+    is_explicit: bool,
+    /// Importance times effective confidence.
+    weight: f64,
+}
+
+/// The rows that may be in the block, those that go first in front.
+///
+/// They are live, of a category with a budget, outside the excluded domains, and explicit or at least as
+/// sure as the inject floor. Only facts: episodes are recalled, and digests are not compiled yet.
+pub(super) fn candidates<'a>(
+    rows: &'a [MemoryRow],
+    policy: &Policy,
+    excluded_domains: &BTreeSet<String>,
+    now: Timestamp,
+) -> Vec<Candidate<'a>> {
+    let mut found: Vec<Candidate<'a>> = rows
+        .iter()
+        .filter_map(|row| candidate(row, policy, excluded_domains, now))
+        .collect();
+    found.sort_by(rank);
+    found
+}
+
+fn candidate<'a>(
+    row: &'a MemoryRow,
+    policy: &Policy,
+    excluded_domains: &BTreeSet<String>,
+    now: Timestamp,
+) -> Option<Candidate<'a>> {
+    let claim = &row.body.claim;
+    let excluded = |domain: &String| excluded_domains.contains(domain);
+    if visibility(row, now) != Visibility::Live
+        || claim.layer != Layer::Fact
+        || claim.domain.as_ref().is_some_and(excluded)
+    {
+        return None;
+    }
+    let category = policy
+        .categories
+        .iter()
+        .position(|category| category.name == claim.category && category.budget > 0)?;
+    let confidence = confidence::effective(row, policy, now);
+    let is_explicit = claim.source.is_explicit();
+    if !is_explicit && confidence < policy.floors.inject {
+        return None;
+    }
+    Some(Candidate {
+        row,
+        category,
+        is_rule: claim.authority == Authority::Rule,
+        is_explicit,
+        weight: row.marks.importance * confidence,
+    })
+}
+
+/// Rules first, then what was said on purpose, then by weight, then the newest. What is left of ties goes
+/// by number, so that the order is total and does not depend on how the rows came.
+fn rank(one: &Candidate<'_>, other: &Candidate<'_>) -> Ordering {
+    (other.is_rule, other.is_explicit)
+        .cmp(&(one.is_rule, one.is_explicit))
+        .then_with(|| other.weight.total_cmp(&one.weight))
+        .then_with(|| other.row.recorded_at.cmp(&one.row.recorded_at))
+        .then_with(|| place(one.row).cmp(&place(other.row)))
+}
+
+/// Where a row stands among others in order of number. The version and id only matter for rows that no
+/// store would hold live together.
+pub(super) fn place(row: &MemoryRow) -> impl Ord + use<> {
+    (row.body.number, row.body.version, row.id)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::inject::tests::{day, note};
+    use crate::memory::Source;
+    use crate::row::{End, Why};
+
+    fn numbers(rows: &[MemoryRow]) -> Vec<u64> {
+        let excluded = BTreeSet::from(["health".to_owned()]);
+        candidates(rows, &Policy::advisor(), &excluded, day(10))
+            .iter()
+            .map(|candidate| candidate.row.body.number.get())
+            .collect()
+    }
+
+    fn with(number: u64, change: impl FnOnce(&mut MemoryRow)) -> MemoryRow {
+        let mut row = note(number, "fact", "likes tea");
+        change(&mut row);
+        row
+    }
+
+    fn extracted(number: u64, confidence: Option<f64>) -> MemoryRow {
+        with(number, |row| {
+            row.body.claim.source = Source::Extracted;
+            row.marks.confidence = confidence;
+        })
+    }
+
+    #[test]
+    fn only_what_is_believed_and_wanted_is_a_candidate() {
+        let rows = [
+            with(1, |_| {}),
+            with(2, |row| row.body.claim.held = true),
+            with(3, |row| row.body.claim.expires_at = Some(day(10))),
+            with(4, |row| row.body.claim.expires_at = Some(day(11))),
+            with(5, |row| {
+                row.end = Some(End {
+                    at: day(9),
+                    why: Why::Forgotten,
+                });
+            }),
+            with(6, |row| row.body.claim.category = "nowhere".to_owned()),
+            with(7, |row| row.body.claim.layer = Layer::Episode),
+            with(8, |row| row.body.claim.layer = Layer::Digest),
+            with(9, |row| row.body.claim.domain = Some("health".to_owned())),
+            with(10, |row| row.body.claim.domain = Some("food".to_owned())),
+            extracted(11, Some(0.69)),
+            extracted(12, Some(0.9)),
+            extracted(13, None),
+            // Decayed below the floor by the tenth day.
+            with(14, |row| {
+                row.body.claim.source = Source::Derived;
+                row.body.claim.category = "response_style".to_owned();
+                row.marks.confidence = Some(0.72);
+            }),
+            with(15, |row| row.marks.confidence = Some(0.1)),
+        ];
+        let mut found = numbers(&rows);
+        found.sort_unstable();
+        assert_eq!(found, [1, 4, 10, 12, 13, 15]);
+    }
+
+    #[test]
+    fn a_value_equal_to_the_floor_passes_it() {
+        let mut row = extracted(1, Some(0.7));
+        row.body.claim.category = "profile".to_owned();
+        assert_eq!(numbers(&[row]), [1]);
+    }
+
+    #[test]
+    fn rules_go_first_then_the_explicit_the_weighty_the_new_and_the_low_numbers() {
+        let rows = [
+            with(1, |_| {}),
+            with(2, |_| {}),
+            with(3, |row| row.recorded_at = day(1)),
+            with(4, |row| row.marks.importance = 0.6),
+            extracted(5, Some(0.9)),
+            with(6, |row| {
+                row.body.claim.source = Source::Extracted;
+                row.marks.confidence = Some(1.0);
+                row.marks.importance = 1.0;
+            }),
+            with(7, |row| {
+                row.body.claim.authority = Authority::Rule;
+                row.marks.importance = 0.0;
+            }),
+        ];
+        assert_eq!(numbers(&rows), [7, 4, 3, 1, 2, 6, 5]);
+    }
+}

@@ -1,0 +1,172 @@
+//! Ends that keep the row: forget, complete, trash; and the way back.
+
+use crate::change::{Slice, Snapshot};
+use crate::command::ConsentTo;
+use crate::event::EventKind;
+use crate::ids::Number;
+use crate::memory::Authority;
+use crate::plan::expiry::after;
+use crate::plan::grounding::mentions;
+use crate::plan::{Entry, Planned, Planner, Planning, Told};
+use crate::policy::CategoryKind;
+use crate::refusal::{Code, Refusal};
+use crate::row::{Kind, MemoryRow, State, Why};
+
+/// What restoring must read: the fact, and the rules that its versions held.
+pub(super) fn reads_restore(target: Option<Number>, seen: Option<&Snapshot>, slice: &mut Slice) {
+    if let (Some(number), Some(seen)) = (target, seen) {
+        slice
+            .rules
+            .extend(seen.versions(number).filter_map(rule_key));
+    }
+}
+
+/// The (domain, key) that a row holds, or would hold, as a rule.
+pub(super) fn rule_key(row: &MemoryRow) -> Option<(String, String)> {
+    let claim = &row.body.claim;
+    match (claim.authority, &claim.domain, &claim.key) {
+        (Authority::Rule, Some(domain), Some(key)) => Some((domain.clone(), key.clone())),
+        _ => None,
+    }
+}
+
+impl Planner<'_> {
+    pub(super) fn forget(self) -> Planning<Planned> {
+        let row = self.target()?.clone();
+        if let Entry::Tool(turn) = self.entry
+            && turn.untrusted
+            && !mentions(&row.body.claim.content, &row.body.number.to_string(), turn)
+        {
+            return self.propose_forget(&row, vec![Code::QuoteWrongRole]);
+        }
+        self.forget_row(row, EventKind::Forgotten)
+    }
+
+    pub(super) fn forget_row(mut self, row: MemoryRow, kind: EventKind) -> Planning<Planned> {
+        let number = row.body.number;
+        self.draft.end(Kind::Memory, row.origin, Why::Forgotten)?;
+        self.entomb_fact(number)?;
+        self.ended(kind, row)
+    }
+
+    pub(super) fn complete(mut self) -> Planning<Planned> {
+        let row = self.target()?.clone();
+        let category = self.policy.category(&row.body.claim.category);
+        if category.is_none_or(|category| category.kind != CategoryKind::Task) {
+            let message = format!(
+                "{} is no task: forget or update it instead",
+                row.body.number
+            );
+            return Err(Refusal::new(Code::NotApplicable, message).into());
+        }
+        let until = self.now();
+        self.draft
+            .end(Kind::Memory, row.origin, Why::Done { until })?;
+        self.ended(EventKind::Completed, row)
+    }
+
+    pub(super) fn trash(mut self) -> Planning<Planned> {
+        if self.policy.retention.trash_days == 0 {
+            return self.purge();
+        }
+        let row = self.target()?.clone();
+        self.draft.end(Kind::Memory, row.origin, Why::Trashed)?;
+        self.ended(EventKind::Trashed, row)
+    }
+
+    /// Brings back the last version that was trashed or forgotten.
+    pub(super) fn restore(mut self) -> Planning<Planned> {
+        let number = self
+            .findings
+            .target
+            .ok_or_else(|| Refusal::new(Code::NotFound, "there is no such fact"))?;
+        if self.base().open_version(number).is_some() {
+            return self.unchanged(Some(number), format!("{number} is live already"));
+        }
+        // Copies of one body share an origin: the last row of the fact says what became of it.
+        let last = self.base().versions(number).last().cloned();
+        let Some(row) = last.filter(|row| {
+            matches!(
+                row.end.map(|end| end.why),
+                Some(Why::Trashed | Why::Forgotten)
+            )
+        }) else {
+            let message = format!("{number} is neither in the trash nor forgotten");
+            return Err(Refusal::new(Code::NotFound, message).into());
+        };
+        if let Some(end) = row.end.filter(|end| end.why == Why::Trashed)
+            && self.now() > after(end.at, self.policy.retention.trash_days)
+        {
+            let message = format!(
+                "{number} was in the trash for more than {} days: it can no longer be restored",
+                self.policy.retention.trash_days
+            );
+            return Err(Refusal::new(Code::NotFound, message).into());
+        }
+        if let Some(holder) = self.rule_taken(&row) {
+            let message =
+                format!("{holder} holds the rule for the same domain and key: end it first");
+            return Err(Refusal::new(Code::Taken, message).into());
+        }
+        self.draft
+            .set(Kind::Memory, row.origin, State::Live { marks: row.marks })?;
+        self.lift(|tombstone| tombstone.number == number)?;
+        let told = Told {
+            number: Some(number),
+            after: Some(row.origin),
+            before: Some(row),
+            ..Told::default()
+        };
+        self.done(EventKind::Restored, number.to_string(), told)
+    }
+
+    /// Another fact that holds the rule which a row would hold again.
+    pub(super) fn rule_taken(&self, row: &MemoryRow) -> Option<Number> {
+        let (domain, key) = rule_key(row)?;
+        let holder = self.base().open_rule(&domain, &key)?;
+        (holder.body.number != row.body.number).then_some(holder.body.number)
+    }
+
+    pub(super) fn consent(mut self, consent: &ConsentTo) -> Planning<Planned> {
+        let domain = self.domain(Some(&consent.domain))?.unwrap_or_default();
+        let words = self.base().consents().filter(|word| word.domain == domain);
+        let last = words.max_by_key(|word| word.recorded_at);
+        if last.is_some_and(|word| word.granted == consent.granted) {
+            return self.unchanged(None, format!("consent for {domain} stands as it is"));
+        }
+        let stamp = self.now();
+        self.draft
+            .others()
+            .consents
+            .insert((domain.clone(), stamp), consent.granted);
+        self.edit_sessions();
+        let what = if consent.granted {
+            "given"
+        } else {
+            "withdrawn"
+        };
+        self.done(
+            EventKind::Consented,
+            format!("{what} for {domain}"),
+            Told::default(),
+        )
+    }
+
+    /// Chats that were served what must not be served any more.
+    pub(super) fn edit_sessions(&mut self) {
+        for (session, edit) in &self.findings.sessions {
+            let edit = crate::change::SessionChange::Edit(edit.clone());
+            self.draft.others().sessions.insert(*session, edit);
+        }
+    }
+
+    fn ended(self, kind: EventKind, row: MemoryRow) -> Planning<Planned> {
+        let number = row.body.number;
+        let told = Told {
+            number: Some(number),
+            before: Some(row),
+            ..Told::default()
+        };
+        self.done(kind, number.to_string(), told)
+    }
+}

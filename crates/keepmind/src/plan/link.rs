@@ -1,0 +1,80 @@
+//! Joining two facts with a relation, and parting them.
+
+use crate::command::Join;
+use crate::event::EventKind;
+use crate::ids::Origin;
+use crate::link::Link;
+use crate::plan::{Planned, Planner, Planning, Told};
+use crate::refusal::{Code, Refusal};
+use crate::row::{Body, Kind, Why};
+
+/// The longest word for a relation.
+const LONGEST: usize = 40;
+
+impl Planner<'_> {
+    pub(super) fn link(mut self, join: &Join) -> Planning<Planned> {
+        let (from, to) = (
+            self.live(join.from)?.body.number,
+            self.live(join.to)?.body.number,
+        );
+        check(join)?;
+        if self.joined(join).is_some() {
+            let line = format!("{from} {} {to} already", join.relation);
+            return self.unchanged(Some(from), line);
+        }
+        self.draft.insert(Body::Link(Link {
+            from,
+            to,
+            relation: join.relation.clone(),
+        }))?;
+        self.told(EventKind::Linked, join)
+    }
+
+    pub(super) fn unlink(mut self, join: &Join) -> Planning<Planned> {
+        check(join)?;
+        let Some(origin) = self.joined(join) else {
+            let message = format!("no link says {} {} {}", join.from, join.relation, join.to);
+            return Err(Refusal::new(Code::NotFound, message).into());
+        };
+        self.draft.end(Kind::Link, origin, Why::Discarded)?;
+        self.told(EventKind::Unlinked, join)
+    }
+
+    fn joined(&self, join: &Join) -> Option<Origin> {
+        let same = |link: &Link| {
+            link.from == join.from && link.to == join.to && link.relation == join.relation
+        };
+        let mut links = self.base().links_of(join.from);
+        links
+            .find(|row| row.is_open() && same(&row.body))
+            .map(|row| row.origin)
+    }
+
+    fn told(self, kind: EventKind, join: &Join) -> Planning<Planned> {
+        let subject = format!("{} {} {}", join.from, join.relation, join.to);
+        let told = Told {
+            number: Some(join.from),
+            ..Told::default()
+        };
+        self.done(kind, subject, told)
+    }
+}
+
+fn check(join: &Join) -> Result<(), Refusal> {
+    let is_word = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_';
+    if join.relation.is_empty()
+        || join.relation.len() > LONGEST
+        || !join.relation.bytes().all(is_word)
+    {
+        let message = "a relation is a word of a-z, 0-9 and _, like relates_to, supersedes, \
+                       contradicts or supports";
+        return Err(Refusal::new(Code::Schema, message));
+    }
+    if join.from == join.to {
+        return Err(Refusal::new(
+            Code::Schema,
+            "a fact cannot be linked with itself",
+        ));
+    }
+    Ok(())
+}

@@ -1,0 +1,350 @@
+//! All the rules, as pure functions: from a slice of an owner's data and a command to a change set.
+//! Loading the slice, asking the store and committing are the engine's.
+
+mod ending;
+mod expiry;
+mod feedback;
+mod grounding;
+mod link;
+mod proposal;
+mod purge;
+mod save;
+mod spans;
+mod target;
+mod undo;
+mod update;
+mod words;
+
+use time::UtcOffset;
+
+use crate::change::{ChangeSet, Draft, EntryHeader, SessionEdit, Slice, Snapshot};
+use crate::command::Command;
+use crate::embedding::{EmbeddingKey, Vector};
+use crate::error::Error;
+use crate::event::{EventKind, MemoryEvent, Outcome, UndoToken, Verdict};
+use crate::ids::{Number, Origin, SessionId};
+use crate::journal::Who;
+use crate::memory::Source;
+use crate::model::IdSource;
+use crate::policy::{Domain, Policy};
+use crate::refusal::{Candidate, Code, Refusal};
+use crate::row::{Kind, MemoryRow, Row};
+use crate::timestamp::Timestamp;
+use crate::trace::TraceKey;
+
+pub(crate) use grounding::{Said, Turn, is_grounded};
+pub(crate) use target::{Aim, fate, pick};
+pub(crate) use words::{category, likeness};
+
+/// How a command came in. It decides source and trust; no payload does.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Entry<'a> {
+    /// The host, on the user's behalf.
+    Host,
+    /// The assistant, through a tool.
+    Tool(&'a Turn),
+}
+
+impl Entry<'_> {
+    pub(crate) fn session(&self) -> Option<SessionId> {
+        match self {
+            Entry::Host => None,
+            Entry::Tool(turn) => Some(turn.session),
+        }
+    }
+
+    fn who(&self) -> Who {
+        match self {
+            Entry::Host => Who::User,
+            Entry::Tool(_) => Who::Agent,
+        }
+    }
+
+    fn source(&self) -> Source {
+        match self {
+            Entry::Host => Source::User,
+            Entry::Tool(_) => Source::Agent,
+        }
+    }
+}
+
+/// What the engine found out by asking the store in ways that a slice cannot.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Findings {
+    /// The fact that the command's target names.
+    pub target: Option<Number>,
+    /// Live facts that say nearly the same as what is to be written, closest first.
+    pub closest: Vec<Candidate>,
+    /// A forgotten fact that says the same as what is to be written.
+    pub forgotten: Option<Number>,
+    /// The vector of what is to be written, and whose it is.
+    pub vector: Option<(String, Vector)>,
+    /// Tool calls whose records speak of the fact to be purged.
+    pub traces: Vec<TraceKey>,
+    /// What becomes of chats that were served the fact to be purged, or rows of a domain withdrawn.
+    pub sessions: Vec<(SessionId, SessionEdit)>,
+}
+
+/// Why there is no plan.
+#[derive(Debug)]
+pub(crate) enum Objection {
+    /// A rule says no.
+    Refused(Refusal),
+    /// The set would not be sound, or the store failed.
+    Failed(Error),
+}
+
+impl From<Refusal> for Objection {
+    fn from(refusal: Refusal) -> Self {
+        Objection::Refused(refusal)
+    }
+}
+
+impl From<Error> for Objection {
+    fn from(error: Error) -> Self {
+        Objection::Failed(error)
+    }
+}
+
+impl Objection {
+    pub(crate) fn into_error(self, operation: &'static str) -> Error {
+        match self {
+            Objection::Refused(refusal) => refusal.into_error(operation),
+            Objection::Failed(error) => error,
+        }
+    }
+}
+
+type Planning<T> = Result<T, Objection>;
+
+/// What will be written, and what it will be told as.
+#[derive(Debug)]
+pub(crate) struct Planned {
+    /// Nothing when it is so already.
+    pub changes: Option<ChangeSet>,
+    pub outcome: Outcome,
+}
+
+/// What plans of all commands share.
+pub(crate) struct Setting<'a> {
+    pub policy: &'a Policy,
+    pub entry: Entry<'a>,
+    pub findings: &'a Findings,
+    /// The clock, not yet the stamp.
+    pub clock: Timestamp,
+    /// Where the user's day begins.
+    pub offset: UtcOffset,
+}
+
+/// The part of the owner's data that a command must read, given what was read so far. Called until
+/// the answer no longer grows.
+pub(crate) fn slice(command: &Command, setting: &Setting<'_>, seen: Option<&Snapshot>) -> Slice {
+    let mut slice = Slice::default();
+    slice.numbers.extend(setting.findings.target);
+    if let Entry::Tool(turn) = setting.entry {
+        slice.sessions.insert(turn.session);
+        slice.tombstones.insert(turn.session);
+        slice.consents = setting.policy.domains.iter().any(Domain::needs_consent);
+        // What may become a proposal must know what waits already.
+        slice.proposals = turn.untrusted;
+    }
+    match command {
+        Command::Save(save) => save::reads(save, &mut slice),
+        Command::Propose(propose) => proposal::reads(propose, &mut slice),
+        Command::Accept(accept) => proposal::reads_settling(accept.proposal, seen, &mut slice),
+        Command::Reject(reject) => proposal::reads_settling(reject.proposal, seen, &mut slice),
+        Command::Link(join) | Command::Unlink(join) => {
+            slice.numbers.extend([join.from, join.to]);
+        }
+        Command::Restore(_) => ending::reads_restore(setting.findings.target, seen, &mut slice),
+        Command::Purge(_) | Command::Trash(_) => slice.all_proposals = true,
+        Command::Undo(undo) => undo::reads(&undo.token, seen, &mut slice),
+        Command::Redo(redo) => undo::reads(&redo.token, seen, &mut slice),
+        Command::Consent(_) => slice.consents = true,
+        Command::Update(_)
+        | Command::Forget(_)
+        | Command::Confirm(_)
+        | Command::Observed(_)
+        | Command::Complete(_) => {}
+    }
+    slice
+}
+
+/// What a command does to the data it read.
+pub(crate) fn plan(
+    command: &Command,
+    setting: &Setting<'_>,
+    base: &Snapshot,
+    ids: &mut dyn IdSource,
+) -> Planning<Planned> {
+    if let Some(session) = setting.entry.session()
+        && base
+            .session(session)
+            .is_none_or(|session| session.deleted_at.is_some())
+    {
+        return Err(Refusal::new(
+            Code::NotFound,
+            "this session is not there any more: open another",
+        )
+        .into());
+    }
+    let planner = Planner {
+        draft: Draft::new(base, setting.clock, ids)?,
+        policy: setting.policy,
+        entry: setting.entry,
+        findings: setting.findings,
+        offset: setting.offset,
+    };
+    match command {
+        Command::Save(save) => planner.save(save),
+        Command::Update(update) => planner.update(update),
+        Command::Forget(_) => planner.forget(),
+        Command::Confirm(_) => planner.confirm(),
+        Command::Observed(observed) => planner.observed(observed.behaviour),
+        Command::Complete(_) => planner.complete(),
+        Command::Link(join) => planner.link(join),
+        Command::Unlink(join) => planner.unlink(join),
+        Command::Propose(propose) => planner.propose(propose),
+        Command::Accept(accept) => planner.accept(accept),
+        Command::Reject(reject) => planner.reject(reject),
+        Command::Trash(_) => planner.trash(),
+        Command::Restore(_) => planner.restore(),
+        Command::Purge(_) => planner.purge(),
+        Command::Consent(consent) => planner.consent(consent),
+        Command::Undo(undo) => planner.undo(undo.token),
+        Command::Redo(redo) => planner.redo(redo.token),
+    }
+}
+
+/// A plan in the making.
+struct Planner<'a> {
+    draft: Draft<'a>,
+    policy: &'a Policy,
+    entry: Entry<'a>,
+    findings: &'a Findings,
+    offset: UtcOffset,
+}
+
+/// What a finished plan tells.
+#[derive(Default)]
+struct Told {
+    number: Option<Number>,
+    before: Option<MemoryRow>,
+    after: Option<Origin>,
+    proposal: Option<Origin>,
+    codes: Vec<Code>,
+    header: Option<EntryHeader>,
+}
+
+impl<'a> Planner<'a> {
+    fn base(&self) -> &'a Snapshot {
+        self.draft.base()
+    }
+
+    fn now(&self) -> Timestamp {
+        self.draft.stamp()
+    }
+
+    /// Nothing is written: it is so already.
+    fn unchanged(self, number: Option<Number>, line: impl Into<String>) -> Planning<Planned> {
+        Ok(Planned {
+            changes: None,
+            outcome: Outcome {
+                verdict: Verdict::Unchanged,
+                line: line.into(),
+                number,
+                event: None,
+                closest: Vec::new(),
+                codes: Vec::new(),
+            },
+        })
+    }
+
+    /// Finishes the change set and says what it did.
+    fn done(
+        mut self,
+        kind: EventKind,
+        subject: impl Into<String>,
+        told: Told,
+    ) -> Planning<Planned> {
+        let subject = subject.into();
+        let line = format!("{} {subject}", kind.word());
+        let last = |kind, origin: Option<Origin>| self.draft.last_copy(kind, origin?);
+        let after = last(Kind::Memory, told.after).and_then(Row::into_memory);
+        let proposal = last(Kind::Proposal, told.proposal).and_then(Row::into_proposal);
+        if let (Some(row), Some((embedder, vector))) = (&after, &self.findings.vector) {
+            let key = EmbeddingKey {
+                memory: row.id,
+                embedder: embedder.clone(),
+            };
+            let change = crate::change::EmbeddingChange::Set(vector.clone());
+            self.draft.others().embeddings.insert(key, change);
+        }
+        let stamp = self.now();
+        let mut header = told
+            .header
+            .unwrap_or_else(|| EntryHeader::new(self.entry.who(), String::new()));
+        header.line = line.clone();
+        header.session = self.entry.session();
+        let changes = self.draft.finish(header)?;
+
+        let words = proposal
+            .as_ref()
+            .and_then(|row| row.body.claim())
+            .map(|(claim, _)| claim.content.as_str());
+        let line_for_people =
+            told_line(kind, &subject, told.before.as_ref(), after.as_ref(), words);
+        let undo = matches!(kind, EventKind::Purged | EventKind::Consented);
+        Ok(Planned {
+            outcome: Outcome {
+                verdict: if kind == EventKind::Proposed {
+                    Verdict::Proposed
+                } else {
+                    Verdict::Done
+                },
+                line,
+                number: told.number,
+                closest: self.findings.closest.clone(),
+                codes: told.codes,
+                event: Some(MemoryEvent {
+                    kind,
+                    before: told.before,
+                    after,
+                    proposal: proposal.map(Box::new),
+                    line: line_for_people,
+                    undo: (!undo).then_some(UndoToken::Operation(changes.operation)),
+                    revision: crate::owner::Revision::NONE,
+                    at: stamp,
+                }),
+            },
+            changes: Some(changes),
+        })
+    }
+}
+
+/// `Updated #12: lives in Ghent → lives in Bruges`.
+fn told_line(
+    kind: EventKind,
+    subject: &str,
+    before: Option<&MemoryRow>,
+    after: Option<&MemoryRow>,
+    proposed: Option<&str>,
+) -> String {
+    let mut line = String::new();
+    let word = kind.word();
+    line.extend(word.chars().next().map(|first| first.to_ascii_uppercase()));
+    line.push_str(word.get(1..).unwrap_or_default());
+    line.push(' ');
+    line.push_str(subject);
+    let content = |row: &MemoryRow| row.body.claim.content.clone();
+    let words = match (before.map(content), after.map(content), proposed) {
+        (_, _, Some(proposed)) => Some(proposed.to_owned()),
+        (Some(before), Some(after), None) if before != after => Some(format!("{before} → {after}")),
+        (before, after, None) => after.or(before),
+    };
+    if let Some(words) = words {
+        line.push_str(": ");
+        line.push_str(&words);
+    }
+    line
+}

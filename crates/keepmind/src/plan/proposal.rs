@@ -1,0 +1,401 @@
+//! What waits for the user's word: proposing, accepting, rejecting.
+
+use crate::change::{Slice, Snapshot};
+use crate::command::{Accept, Propose, ProposedChange, Reject};
+use crate::event::EventKind;
+use crate::ids::{Number, RowId};
+use crate::memory::{Claim, Evidence, Marks, Source, Trust};
+use crate::plan::expiry::after;
+use crate::plan::grounding::quote;
+use crate::plan::save::Standing;
+use crate::plan::spans::{Stretch, stretches};
+use crate::plan::{Entry, Planned, Planner, Planning, Told, save};
+use crate::proposal::{Proposal, ProposedOperation, Rival, Target};
+use crate::refusal::{Code, Refusal};
+use crate::row::{Body, Kind, MemoryRow, Row, Why};
+use crate::text;
+
+/// What proposing must read: what the change itself would, and what waits already.
+pub(super) fn reads(propose: &Propose, slice: &mut Slice) {
+    slice.proposals = true;
+    if let ProposedChange::Save(saved) = &propose.change {
+        save::reads(saved, slice);
+    }
+}
+
+/// What settling a proposal must read: it, what it is about, and what accepting would run into.
+pub(super) fn reads_settling(id: RowId, seen: Option<&Snapshot>, slice: &mut Slice) {
+    slice.rows.insert(id);
+    let Some(row) = seen.and_then(|seen| seen.proposals().find(|row| row.id == id)) else {
+        return;
+    };
+    slice.origins.insert((Kind::Proposal, row.origin));
+    slice
+        .numbers
+        .extend(row.body.targets().map(|target| target.number));
+    if let Some((claim, _)) = row.body.claim() {
+        slice.contents.insert(claim.content.clone());
+        if let (Some(domain), Some(key)) = (&claim.domain, &claim.key) {
+            slice.rules.insert((domain.clone(), key.clone()));
+        }
+    }
+    slice
+        .tombstones
+        .extend(stretches(&row.body.evidence).map(|range| range.session));
+}
+
+impl Planner<'_> {
+    pub(super) fn propose(self, propose: &Propose) -> Planning<Planned> {
+        let reasoning = self.content(&propose.reasoning)?;
+        let evidence = self.quoted(propose.evidence.as_deref())?;
+        match &propose.change {
+            ProposedChange::Save(saved) => {
+                let (mut claim, marks) = self.claim(saved)?;
+                let mut standing = self.standing(&claim, None)?;
+                standing.add(evidence);
+                claim.settle(&standing);
+                let operation = ProposedOperation::Save {
+                    claim: Box::new(claim),
+                    marks,
+                };
+                self.hold(operation, reasoning, "a new fact", None, Vec::new())
+            }
+            ProposedChange::Update(update) => {
+                let old = self.target()?.clone();
+                let (mut claim, marks) = self.successor(&old, update)?;
+                let mut standing = self.standing(&claim, Some(&old))?;
+                standing.add(evidence);
+                claim.settle(&standing);
+                let operation = ProposedOperation::Update {
+                    target: Target::of(&old),
+                    claim: Box::new(claim),
+                    marks,
+                    correction: update.correction,
+                };
+                let subject = format!("a change of {}", old.body.number);
+                self.hold(operation, reasoning, &subject, Some(old), Vec::new())
+            }
+            ProposedChange::Forget(_) => {
+                let old = self.target()?.clone();
+                let operation = ProposedOperation::Forget {
+                    target: Target::of(&old),
+                };
+                let subject = format!("to forget {}", old.body.number);
+                self.hold(operation, reasoning, &subject, Some(old), Vec::new())
+            }
+        }
+    }
+
+    pub(super) fn propose_save(
+        self,
+        claim: Claim,
+        marks: Marks,
+        doubts: Vec<Code>,
+    ) -> Planning<Planned> {
+        let operation = ProposedOperation::Save {
+            claim: Box::new(claim),
+            marks,
+        };
+        self.hold(operation, doubt_words(&doubts), "a new fact", None, doubts)
+    }
+
+    pub(super) fn propose_update(
+        self,
+        old: &MemoryRow,
+        claim: Claim,
+        marks: Marks,
+        correction: bool,
+        doubts: Vec<Code>,
+    ) -> Planning<Planned> {
+        let operation = ProposedOperation::Update {
+            target: Target::of(old),
+            claim: Box::new(claim),
+            marks,
+            correction,
+        };
+        let subject = format!("a change of {}", old.body.number);
+        self.hold(
+            operation,
+            doubt_words(&doubts),
+            &subject,
+            Some(old.clone()),
+            doubts,
+        )
+    }
+
+    pub(super) fn propose_forget(self, row: &MemoryRow, doubts: Vec<Code>) -> Planning<Planned> {
+        let operation = ProposedOperation::Forget {
+            target: Target::of(row),
+        };
+        let subject = format!("to forget {}", row.body.number);
+        self.hold(
+            operation,
+            doubt_words(&doubts),
+            &subject,
+            Some(row.clone()),
+            doubts,
+        )
+    }
+
+    /// Makes a proposal, unless the same waits already.
+    fn hold(
+        mut self,
+        operation: ProposedOperation,
+        reasoning: String,
+        subject: &str,
+        about: Option<MemoryRow>,
+        codes: Vec<Code>,
+    ) -> Planning<Planned> {
+        let number = about.as_ref().map(|row| row.body.number);
+        let mut proposal = Proposal {
+            operation,
+            reasoning,
+            evidence: Vec::new(),
+            session: self.entry.session(),
+            expires_at: self
+                .policy
+                .governance
+                .proposal_days
+                .map(|days| after(self.now(), days)),
+        };
+        proposal.evidence = proposal
+            .claim()
+            .map(|(claim, _)| claim.evidence.clone())
+            .unwrap_or_default();
+        let now = self.now();
+        let waits = self
+            .base()
+            .proposals()
+            .any(|row| row.is_pending(now) && asks_the_same(&row.body, &proposal));
+        if waits {
+            let mut planned = self.unchanged(number, format!("{subject} is proposed already"))?;
+            planned.outcome.codes = codes;
+            return Ok(planned);
+        }
+        let id = self.draft.insert(Body::Proposal(proposal))?;
+        let told = Told {
+            number,
+            before: about,
+            proposal: Some(id.into()),
+            codes,
+            ..Told::default()
+        };
+        self.done(EventKind::Proposed, subject, told)
+    }
+
+    pub(super) fn accept(mut self, accept: &Accept) -> Planning<Planned> {
+        let row = self.pending(accept.proposal)?;
+        let edited = accept
+            .content
+            .as_deref()
+            .map(|text| self.content(text))
+            .transpose()?;
+        let mine = |mut claim: Claim| {
+            if let Some(content) = &edited {
+                claim.content.clone_from(content);
+                claim.summary = None;
+            }
+            claim.source = Source::User;
+            claim.trust = Trust::User;
+            claim
+        };
+        let ranges: Vec<Stretch> = stretches(&row.body.evidence).collect();
+        self.lift_over(&ranges)?;
+        let until = self.now();
+        self.draft
+            .end(Kind::Proposal, row.origin, Why::Done { until })?;
+
+        let mut told = Told {
+            proposal: Some(row.origin),
+            ..Told::default()
+        };
+        let number = match row.body.operation.clone() {
+            ProposedOperation::Save { claim, marks } => {
+                self.accept_save(mine(*claim), marks, &mut told)?
+            }
+            ProposedOperation::Update {
+                target,
+                claim,
+                marks,
+                correction,
+            } => {
+                let old = self.unmoved(target)?;
+                let id = self.succeed(&old, mine(*claim), marks, correction)?;
+                told.after = Some(id.into());
+                told.before = Some(old);
+                target.number
+            }
+            ProposedOperation::Forget { target } => {
+                let old = self.unmoved(target)?;
+                self.draft.end(Kind::Memory, old.origin, Why::Forgotten)?;
+                self.entomb_fact(target.number)?;
+                told.before = Some(old);
+                target.number
+            }
+            ProposedOperation::Choose { target, rival } => {
+                let old = self.unmoved(target)?;
+                match rival {
+                    Rival::Claim { claim, marks } => {
+                        let id = self.succeed(&old, mine(*claim), marks, false)?;
+                        told.after = Some(id.into());
+                    }
+                    Rival::Fact { target: rival } => {
+                        let standing = self.unmoved(rival)?;
+                        let by = standing.origin;
+                        self.draft
+                            .end(Kind::Memory, old.origin, Why::Superseded { by, until })?;
+                        told.after = Some(by);
+                    }
+                }
+                told.before = Some(old);
+                target.number
+            }
+        };
+        told.number = Some(number);
+        self.done(EventKind::Accepted, number.to_string(), told)
+    }
+
+    /// Accepting what is there already keeps it as it is; a rule that is held already is updated.
+    fn accept_save(&mut self, claim: Claim, marks: Marks, told: &mut Told) -> Planning<Number> {
+        if let Some(old) = self.rule_of(&claim).or_else(|| self.same(&claim)) {
+            let number = old.body.number;
+            let claim = Claim {
+                valid_from: claim.valid_from.max(old.body.claim.valid_from),
+                ..claim
+            };
+            let id = self.succeed(&old, claim, marks, false)?;
+            told.before = Some(old);
+            told.after = Some(id.into());
+            return Ok(number);
+        }
+        let number = self.draft.new_number()?;
+        let id = self.draft.insert_version(number, claim, marks)?;
+        told.after = Some(id.into());
+        Ok(number)
+    }
+
+    pub(super) fn reject(mut self, reject: &Reject) -> Planning<Planned> {
+        let row = self.pending(reject.proposal)?;
+        self.draft.end(Kind::Proposal, row.origin, Why::Rejected)?;
+        let number = row.body.targets().next().map(|target| target.number);
+        let ranges: Vec<Stretch> = stretches(&row.body.evidence).collect();
+        if !ranges.is_empty() {
+            // A tombstone names a fact; what never became one still gets a number of its own.
+            let number = match number {
+                Some(number) => number,
+                None => self.draft.new_number()?,
+            };
+            self.entomb(number, ranges)?;
+        }
+        let told = Told {
+            number,
+            proposal: Some(row.origin),
+            ..Told::default()
+        };
+        let subject = number.map_or("a new fact".to_owned(), |number| {
+            format!("a change of {number}")
+        });
+        self.done(EventKind::Rejected, subject, told)
+    }
+
+    /// The proposal as it waits now.
+    fn pending(&self, id: RowId) -> Planning<Row<Proposal>> {
+        let named = self.base().proposals().find(|row| row.id == id);
+        let last = named
+            .and_then(|row| self.base().last_copy(Kind::Proposal, row.origin))
+            .and_then(Row::into_proposal);
+        let now = self.now();
+        match last {
+            Some(row) if row.is_pending(now) => Ok(row),
+            Some(row) if row.is_open() => {
+                Err(Refusal::new(Code::NotFound, "this proposal has expired").into())
+            }
+            Some(_) => {
+                Err(Refusal::new(Code::NotFound, "this proposal was settled already").into())
+            }
+            None => Err(Refusal::new(Code::NotFound, "there is no such proposal").into()),
+        }
+    }
+
+    /// The live row of a target, unless it changed since.
+    fn unmoved(&self, target: Target) -> Planning<MemoryRow> {
+        let open = self.base().open_version(target.number);
+        match open.filter(|row| row.origin == target.origin) {
+            Some(row) => Ok(row.clone()),
+            None => {
+                let message = format!(
+                    "{} has changed since this was proposed: reject it, or propose again",
+                    target.number
+                );
+                Err(Refusal::new(Code::Stale, message).into())
+            }
+        }
+    }
+
+    /// The user's words that a model says speak for a proposal, where the user wrote them.
+    fn quoted(&self, given: Option<&str>) -> Planning<Vec<Evidence>> {
+        let (Some(given), Entry::Tool(turn)) = (given, self.entry) else {
+            return Ok(Vec::new());
+        };
+        let cleaned = text::line(given).map_err(Refusal::from)?;
+        match quote(&cleaned, turn) {
+            Some(evidence) => Ok(vec![evidence]),
+            None => Err(Refusal::new(
+                Code::QuoteNotFound,
+                "`evidence` must be words that the user wrote in this chat: quote them or leave it out",
+            )
+            .into()),
+        }
+    }
+}
+
+impl Standing {
+    fn add(&mut self, evidence: Vec<Evidence>) {
+        for piece in evidence {
+            if !self.evidence.contains(&piece) {
+                self.evidence.push(piece);
+            }
+        }
+    }
+}
+
+impl Target {
+    fn of(row: &MemoryRow) -> Self {
+        Target {
+            number: row.body.number,
+            origin: row.origin,
+        }
+    }
+}
+
+impl Row<Proposal> {
+    /// Whether it still waits.
+    pub(crate) fn is_pending(&self, now: crate::timestamp::Timestamp) -> bool {
+        self.is_open() && self.body.expires_at.is_none_or(|expires| expires > now)
+    }
+}
+
+/// Whether two proposals would do the same.
+fn asks_the_same(one: &Proposal, other: &Proposal) -> bool {
+    let words = |proposal: &Proposal| {
+        proposal
+            .claim()
+            .map(|(claim, _)| (claim.category.clone(), text::fold(&claim.content)))
+    };
+    std::mem::discriminant(&one.operation) == std::mem::discriminant(&other.operation)
+        && one.targets().eq(other.targets())
+        && words(one) == words(other)
+}
+
+fn doubt_words(doubts: &[Code]) -> String {
+    let mut words: Vec<&str> = doubts
+        .iter()
+        .map(|code| match code {
+            Code::Sensitive => "the domain needs consent",
+            Code::QuoteWrongRole => "not in the user's own words, and other text is in the chat",
+            _ => "a rule that is not in the user's own words",
+        })
+        .collect();
+    words.dedup();
+    words.join("; ")
+}

@@ -1,0 +1,122 @@
+//! Where evidence stands, and the tombstones that keep it from being learned again.
+
+use crate::ids::{MessageNumber, Number, SessionId};
+use crate::memory::{Evidence, Span};
+use crate::plan::{Planner, Planning};
+use crate::row::{Body, Kind, State, Why};
+use crate::tombstone::Tombstone;
+
+/// A range of one message.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Stretch {
+    pub session: SessionId,
+    pub message: MessageNumber,
+    pub span: Span,
+}
+
+impl Stretch {
+    fn overlaps(self, other: Stretch) -> bool {
+        self.session == other.session
+            && self.message == other.message
+            && self.span.overlaps(other.span)
+    }
+
+    fn of_tombstone(tombstone: &Tombstone) -> Self {
+        Stretch {
+            session: tombstone.session,
+            message: tombstone.message,
+            span: tombstone.span,
+        }
+    }
+}
+
+/// The ranges that pieces of evidence quote.
+pub(super) fn stretches(evidence: &[Evidence]) -> impl Iterator<Item = Stretch> {
+    evidence.iter().filter_map(|piece| match *piece {
+        Evidence::Quote {
+            session,
+            message,
+            span,
+            ..
+        } => Some(Stretch {
+            session,
+            message,
+            span,
+        }),
+        Evidence::Observation { .. } => None,
+    })
+}
+
+impl Planner<'_> {
+    /// Whether a tombstone in force covers any part of a range.
+    pub(super) fn is_entombed(&self, stretch: Stretch) -> bool {
+        self.base()
+            .tombstones()
+            .any(|row| row.is_open() && Stretch::of_tombstone(&row.body).overlaps(stretch))
+    }
+
+    /// Lays tombstones for a fact on ranges, where the same is not laid already.
+    pub(super) fn entomb(
+        &mut self,
+        number: Number,
+        ranges: impl IntoIterator<Item = Stretch>,
+    ) -> Planning<()> {
+        let mut laid: Vec<Stretch> = self
+            .base()
+            .tombstones()
+            .filter(|row| row.body.number == number)
+            .filter(|row| {
+                matches!(
+                    self.draft.state(Kind::Tombstone, row.origin),
+                    State::Live { .. }
+                )
+            })
+            .map(|row| Stretch::of_tombstone(&row.body))
+            .collect();
+        for range in ranges {
+            if laid.contains(&range) {
+                continue;
+            }
+            laid.push(range);
+            self.draft.insert(Body::Tombstone(Tombstone {
+                number,
+                session: range.session,
+                message: range.message,
+                span: range.span,
+            }))?;
+        }
+        Ok(())
+    }
+
+    /// Lays tombstones on everything that any version of a fact quotes.
+    pub(super) fn entomb_fact(&mut self, number: Number) -> Planning<()> {
+        let ranges: Vec<Stretch> = self
+            .base()
+            .versions(number)
+            .flat_map(|row| stretches(&row.body.claim.evidence))
+            .collect();
+        self.entomb(number, ranges)
+    }
+
+    /// Lifts the tombstones in force that a test picks.
+    pub(super) fn lift(&mut self, is_lifted: impl Fn(&Tombstone) -> bool) -> Planning<()> {
+        let origins: Vec<_> = self
+            .base()
+            .tombstones()
+            .filter(|row| row.is_open() && is_lifted(&row.body))
+            .map(|row| row.origin)
+            .collect();
+        for origin in origins {
+            self.draft.end(Kind::Tombstone, origin, Why::Discarded)?;
+        }
+        Ok(())
+    }
+
+    /// Lifts every tombstone that overlaps one of these ranges.
+    pub(super) fn lift_over(&mut self, ranges: &[Stretch]) -> Planning<()> {
+        self.lift(|tombstone| {
+            let laid = Stretch::of_tombstone(tombstone);
+            ranges.iter().any(|range| range.overlaps(laid))
+        })
+    }
+}

@@ -1,0 +1,279 @@
+//! Taking writes back, and taking that back: all of it or nothing, from the journal alone.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::change::{Direction, EntryHeader, Slice, Snapshot};
+use crate::event::{EventKind, UndoToken};
+use crate::ids::{Number, Origin};
+use crate::journal::JournalEntry;
+use crate::memory::Evidence;
+use crate::plan::ending::rule_key;
+use crate::plan::spans::{Stretch, stretches};
+use crate::plan::{Planned, Planner, Planning, Told};
+use crate::refusal::{Code, Refusal};
+use crate::row::{Body, Kind, MemoryRow, State};
+
+/// What undoing must read: the entries named, everything journalled since, and what they touched.
+pub(super) fn reads(token: &UndoToken, seen: Option<&Snapshot>, slice: &mut Slice) {
+    match token {
+        UndoToken::Operation(id) => slice.operations.insert(*id),
+        UndoToken::Group(id) => slice.groups.insert(*id),
+    };
+    let Some(seen) = seen else { return };
+    let named = entries_of(token, seen);
+    let revisions: BTreeSet<u64> = named.iter().map(|entry| entry.revision).collect();
+    slice.journal_since = revisions.first().copied();
+    let undoing = seen
+        .journal()
+        .filter(|entry| !entry.undoes.is_disjoint(&revisions));
+    for effect in named
+        .into_iter()
+        .chain(undoing)
+        .flat_map(|entry| &entry.effects)
+    {
+        slice.origins.insert((effect.kind, effect.origin));
+        let Some(row) = seen.last_copy(effect.kind, effect.origin) else {
+            continue;
+        };
+        match row.body {
+            // A link that comes back needs both of its facts.
+            Body::Link(link) => slice.numbers.extend([link.from, link.to]),
+            Body::Memory(_) => slice
+                .rules
+                .extend(row.into_memory().as_ref().and_then(rule_key)),
+            Body::Tombstone(_) | Body::Proposal(_) => {}
+        }
+    }
+}
+
+fn entries_of<'a>(token: &UndoToken, base: &'a Snapshot) -> Vec<&'a JournalEntry> {
+    base.journal()
+        .filter(|entry| match token {
+            UndoToken::Operation(id) => entry.operation == *id,
+            UndoToken::Group(id) => entry.group == Some(*id),
+        })
+        .collect()
+}
+
+/// The revisions that an entry in force has taken back.
+fn taken_back(base: &Snapshot) -> BTreeSet<u64> {
+    let entries: Vec<&JournalEntry> = base.journal().collect();
+    let mut taken = BTreeSet::new();
+    for entry in entries.into_iter().rev() {
+        if !taken.contains(&entry.revision) {
+            taken.extend(&entry.undoes);
+            taken.extend(&entry.redoes);
+        }
+    }
+    taken
+}
+
+impl<'a> Planner<'a> {
+    pub(super) fn undo(self, token: UndoToken) -> Planning<Planned> {
+        let taken = taken_back(self.base());
+        let named = self.named(&token)?;
+        let in_force: Vec<&JournalEntry> = named
+            .into_iter()
+            .filter(|entry| !taken.contains(&entry.revision))
+            .collect();
+        if in_force.is_empty() {
+            return Err(Refusal::new(Code::Stale, "this was undone already").into());
+        }
+        // Undoing an undo is redoing.
+        let is_redo = in_force.iter().all(|entry| !entry.undoes.is_empty());
+        self.take_back(&in_force, &taken, is_redo)
+    }
+
+    pub(super) fn redo(self, token: UndoToken) -> Planning<Planned> {
+        let taken = taken_back(self.base());
+        let named = self.named(&token)?;
+        let revisions: BTreeSet<u64> = named.iter().map(|entry| entry.revision).collect();
+        let undos: Vec<&JournalEntry> = self
+            .base()
+            .journal()
+            .filter(|entry| !taken.contains(&entry.revision) && !entry.undoes.is_empty())
+            .filter(|entry| {
+                revisions.contains(&entry.revision) || !entry.undoes.is_disjoint(&revisions)
+            })
+            .collect();
+        if undos.is_empty() {
+            return Err(Refusal::new(Code::Stale, "there is no undo of this in force").into());
+        }
+        self.take_back(&undos, &taken, true)
+    }
+
+    fn named(&self, token: &UndoToken) -> Planning<Vec<&'a JournalEntry>> {
+        let named = entries_of(token, self.base());
+        if named.is_empty() {
+            let message = "this token names no write of this user that is still journalled";
+            return Err(Refusal::new(Code::NotFound, message).into());
+        }
+        Ok(named)
+    }
+
+    /// Brings everything that these entries touched to what it was before them.
+    fn take_back(
+        mut self,
+        entries: &[&JournalEntry],
+        taken: &BTreeSet<u64>,
+        is_redo: bool,
+    ) -> Planning<Planned> {
+        let mut effects = entries.iter().flat_map(|entry| &entry.effects).peekable();
+        if effects.peek().is_none() {
+            return Err(Refusal::new(
+                Code::NotApplicable,
+                "this changed nothing that can be undone",
+            )
+            .into());
+        }
+        if effects.any(|effect| effect.after == State::Absent) {
+            return Err(Refusal::new(Code::NotApplicable, "a purge cannot be undone").into());
+        }
+        self.check_overtaken(entries, taken)?;
+
+        let number = entries
+            .iter()
+            .flat_map(|entry| &entry.effects)
+            .find_map(|effect| Some(self.memory(effect.kind, effect.origin)?.body.number));
+        let before = number
+            .and_then(|number| self.base().open_version(number))
+            .cloned();
+
+        for entry in entries.iter().rev() {
+            for effect in &entry.effects {
+                if self.base().last_copy(effect.kind, effect.origin).is_none() {
+                    let message = "what this wrote was purged: nothing is left to undo";
+                    return Err(Refusal::new(Code::Stale, message).into());
+                }
+            }
+            self.draft.replay(&entry.effects, Direction::Back)?;
+        }
+        self.check_rules(entries)?;
+        if !is_redo {
+            self.entomb_undone(entries)?;
+        }
+
+        let revisions: BTreeSet<u64> = entries.iter().map(|entry| entry.revision).collect();
+        let mut header = EntryHeader::new(self.entry.who(), String::new());
+        let kind = if is_redo {
+            header.redoes = revisions;
+            EventKind::Redone
+        } else {
+            header.undoes = revisions;
+            EventKind::Undone
+        };
+        let subject = match entries {
+            [entry] => entry.line.clone(),
+            _ => format!("{} writes", entries.len()),
+        };
+        let told = Told {
+            number,
+            after: number.and_then(|number| self.open_origin(number)),
+            before,
+            header: Some(header),
+            ..Told::default()
+        };
+        self.done(kind, subject, told)
+    }
+
+    /// Refuses where something touched has been touched again since, by what is still in force.
+    fn check_overtaken(&self, entries: &[&JournalEntry], taken: &BTreeSet<u64>) -> Planning<()> {
+        let mut first: BTreeMap<(Kind, Origin), u64> = BTreeMap::new();
+        for entry in entries {
+            for effect in &entry.effects {
+                first
+                    .entry((effect.kind, effect.origin))
+                    .or_insert(entry.revision);
+            }
+        }
+        let own: BTreeSet<u64> = entries.iter().map(|entry| entry.revision).collect();
+        let mut later = self
+            .base()
+            .journal()
+            .filter(|entry| !own.contains(&entry.revision) && !taken.contains(&entry.revision));
+        let overtaker = later.find(|entry| {
+            entry.effects.iter().any(|effect| {
+                first
+                    .get(&(effect.kind, effect.origin))
+                    .is_some_and(|revision| *revision < entry.revision)
+            })
+        });
+        match overtaker {
+            Some(entry) => {
+                let message = format!(
+                    "it has changed again since ({}): undo that first",
+                    entry.line
+                );
+                Err(Refusal::new(Code::Stale, message).into())
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// Refuses where a row would come back as a second rule for one domain and key.
+    fn check_rules(&self, entries: &[&JournalEntry]) -> Planning<()> {
+        for effect in entries.iter().flat_map(|entry| &entry.effects) {
+            let is_live = matches!(
+                self.draft.state(effect.kind, effect.origin),
+                State::Live { .. }
+            );
+            let Some(row) = self.memory(effect.kind, effect.origin).filter(|_| is_live) else {
+                continue;
+            };
+            if let Some(holder) = self.rule_taken(&row)
+                && self.open_origin(holder).is_some()
+            {
+                let message = format!(
+                    "{holder} holds the rule for the same domain and key by now: end it first"
+                );
+                return Err(Refusal::new(Code::Taken, message).into());
+            }
+        }
+        Ok(())
+    }
+
+    /// What was undone must not be learned again, unless a version that stands rests on it too.
+    fn entomb_undone(&mut self, entries: &[&JournalEntry]) -> Planning<()> {
+        let mut numbers: BTreeMap<Number, Vec<Evidence>> = BTreeMap::new();
+        for effect in entries.iter().flat_map(|entry| &entry.effects) {
+            let is_live = matches!(
+                self.draft.state(effect.kind, effect.origin),
+                State::Live { .. }
+            );
+            if let Some(row) = self.memory(effect.kind, effect.origin).filter(|_| !is_live) {
+                numbers
+                    .entry(row.body.number)
+                    .or_default()
+                    .extend(row.body.claim.evidence);
+            }
+        }
+        for (number, evidence) in numbers {
+            let cited: BTreeSet<Stretch> = self
+                .open_origin(number)
+                .and_then(|origin| self.memory(Kind::Memory, origin))
+                .map(|row| stretches(&row.body.claim.evidence).collect())
+                .unwrap_or_default();
+            let ranges: Vec<Stretch> = stretches(&evidence)
+                .filter(|range| !cited.contains(range))
+                .collect();
+            self.entomb(number, ranges)?;
+        }
+        Ok(())
+    }
+
+    fn memory(&self, kind: Kind, origin: Origin) -> Option<MemoryRow> {
+        if kind != Kind::Memory {
+            return None;
+        }
+        self.draft.last_copy(kind, origin)?.into_memory()
+    }
+
+    /// The origin of the row that will be open.
+    fn open_origin(&self, number: Number) -> Option<Origin> {
+        let mut origins: BTreeSet<Origin> =
+            self.base().versions(number).map(|row| row.origin).collect();
+        origins
+            .retain(|origin| matches!(self.draft.state(Kind::Memory, *origin), State::Live { .. }));
+        origins.into_iter().next()
+    }
+}

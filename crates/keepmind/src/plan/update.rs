@@ -1,0 +1,137 @@
+//! A new version of a fact: the old row is ended, the new one takes its place.
+
+use crate::command::Update;
+use crate::event::EventKind;
+use crate::memory::{Claim, Marks, Trust};
+use crate::plan::expiry::{Life, expires_at};
+use crate::plan::save::Standing;
+use crate::plan::{Planned, Planner, Planning, Told};
+use crate::row::{Kind, MemoryRow, Why};
+use crate::text;
+use crate::timestamp::Timestamp;
+
+impl Planner<'_> {
+    pub(super) fn update(self, update: &Update) -> Planning<Planned> {
+        let old = self.target()?.clone();
+        let (claim, marks) = self.successor(&old, update)?;
+        if is_same(&claim, &old.body.claim) {
+            let number = old.body.number;
+            return self.unchanged(Some(number), format!("{number} says so already"));
+        }
+        let standing = self.standing(&claim, Some(&old))?;
+        self.supersede(&old, claim, marks, standing, update.correction)
+    }
+
+    /// What the next version of a fact would say.
+    pub(super) fn successor(&self, old: &MemoryRow, update: &Update) -> Planning<(Claim, Marks)> {
+        let before = &old.body.claim;
+        let content = self.content(&update.content)?;
+        let category = match &update.category {
+            Some(name) => self.category(Some(name))?,
+            None => before.category.clone(),
+        };
+        let life = Life {
+            content: &content,
+            category: &category,
+            domain: before.domain.as_deref(),
+            authority: before.authority,
+            class: None,
+        };
+        let now = self.now();
+        // A passing memory does not become a lasting one by being reworded.
+        let expires_at = expires_at(&life, self.policy, now, self.offset)
+            .or(before.expires_at.filter(|expires| *expires > now));
+        let claim = Claim {
+            layer: before.layer,
+            authority: before.authority,
+            domain: before.domain.clone(),
+            key: before.key.clone(),
+            value: self.value(update.value.as_ref())?,
+            summary: self.summary(update.summary.as_deref())?,
+            body: self.detail(update.detail.as_deref())?,
+            tags: before.tags.clone(),
+            source: self.entry.source(),
+            trust: before.trust,
+            held: false,
+            session: self.entry.session(),
+            messages: Vec::new(),
+            evidence: Vec::new(),
+            valid_from: if update.correction {
+                before.valid_from
+            } else {
+                self.since(update.since)?
+            },
+            expires_at,
+            authorises_action: before.authorises_action,
+            content,
+            category,
+        };
+        let marks = Marks {
+            importance: old.marks.importance,
+            ..Marks::default()
+        };
+        Ok((claim, marks))
+    }
+
+    /// Ends a live row and inserts the next version, or proposes it where that must be asked.
+    pub(super) fn supersede(
+        mut self,
+        old: &MemoryRow,
+        mut claim: Claim,
+        marks: Marks,
+        standing: Standing,
+        correction: bool,
+    ) -> Planning<Planned> {
+        let number = old.body.number;
+        if is_same(&claim, &old.body.claim) && old.marks.confidence.is_none() {
+            return self.unchanged(Some(number), format!("{number} says so already"));
+        }
+        claim.settle(&standing);
+        if claim.trust < Trust::User {
+            // Rewording never raises trust: only the user's own words do.
+            claim.trust = claim.trust.min(old.body.claim.trust);
+        }
+        if !standing.doubts.is_empty() {
+            return self.propose_update(old, claim, marks, correction, standing.doubts);
+        }
+        let id = self.succeed(old, claim, marks, correction)?;
+        let told = Told {
+            number: Some(number),
+            before: Some(old.clone()),
+            after: Some(id.into()),
+            ..Told::default()
+        };
+        self.done(EventKind::Updated, number.to_string(), told)
+    }
+
+    /// Ends a live row and inserts the next version.
+    pub(super) fn succeed(
+        &mut self,
+        old: &MemoryRow,
+        claim: Claim,
+        marks: Marks,
+        correction: bool,
+    ) -> Planning<crate::ids::RowId> {
+        let until: Timestamp = claim.valid_from;
+        let id = self.draft.insert_version(old.body.number, claim, marks)?;
+        let by = id.into();
+        let why = if correction {
+            Why::Corrected { by }
+        } else {
+            Why::Superseded { by, until }
+        };
+        self.draft.end(Kind::Memory, old.origin, why)?;
+        Ok(id)
+    }
+}
+
+/// Whether nothing a reader could see would change.
+fn is_same(claim: &Claim, old: &Claim) -> bool {
+    text::fold(&claim.content) == text::fold(&old.content)
+        && claim.content == old.content
+        && claim.category == old.category
+        && claim.authority == old.authority
+        && (claim.body.is_none() || claim.body == old.body)
+        && (claim.summary.is_none() || claim.summary == old.summary)
+        && (claim.value.is_none() || claim.value == old.value)
+}

@@ -1,0 +1,205 @@
+//! What a command's words must be before they are kept: cleaned, short enough, and, from a tool,
+//! neither secret nor instruction.
+
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+
+use crate::plan::{Entry, Planner, Planning};
+use crate::policy::Policy;
+use crate::refusal::{Code, Refusal};
+use crate::text;
+
+impl Planner<'_> {
+    /// A content: one line.
+    pub(super) fn content(&self, given: &str) -> Planning<String> {
+        let allowed = self.policy.limits.content_characters;
+        self.one_line(given, allowed)
+    }
+
+    /// A summary: one line, where there is one.
+    pub(super) fn summary(&self, given: Option<&str>) -> Planning<Option<String>> {
+        let allowed = self.policy.limits.summary_characters;
+        given.map(|text| self.one_line(text, allowed)).transpose()
+    }
+
+    /// A key: one line, where there is one.
+    pub(super) fn key(&self, given: Option<&str>) -> Planning<Option<String>> {
+        let allowed = self.policy.limits.key_characters;
+        given.map(|text| self.one_line(text, allowed)).transpose()
+    }
+
+    /// A detail: a passage, where there is one with anything in it.
+    pub(super) fn detail(&self, given: Option<&str>) -> Planning<Option<String>> {
+        let Some(given) = given.filter(|text| !text.trim().is_empty()) else {
+            return Ok(None);
+        };
+        let cleaned = text::passage(given).map_err(Refusal::from)?;
+        limit(&cleaned, self.policy.limits.body_characters)?;
+        self.screen(&cleaned)?;
+        Ok(Some(cleaned))
+    }
+
+    /// Tags: few, short, cleaned.
+    pub(super) fn tags(&self, given: &BTreeSet<String>) -> Planning<BTreeSet<String>> {
+        let allowed = self.policy.limits.tags as usize;
+        if given.len() > allowed {
+            let message = format!(
+                "{} tags were given, at most {allowed} are kept",
+                given.len()
+            );
+            return Err(Refusal::new(Code::Limit, message).into());
+        }
+        given
+            .iter()
+            .map(|tag| self.one_line(tag, self.policy.limits.tag_characters))
+            .collect()
+    }
+
+    /// A structured value: small, and with nothing in its strings that could not be a content.
+    pub(super) fn value(&self, given: Option<&Value>) -> Planning<Option<Value>> {
+        let Some(value) = given.filter(|value| !value.is_null()) else {
+            return Ok(None);
+        };
+        let written = value.to_string();
+        let allowed = self.policy.limits.value_bytes as usize;
+        if written.len() > allowed {
+            let message = format!(
+                "the value has {} bytes as JSON, at most {allowed} are kept",
+                written.len()
+            );
+            return Err(Refusal::new(Code::Limit, message).into());
+        }
+        for string in strings(value) {
+            match text::passage(string) {
+                Ok(cleaned) => self.screen(&cleaned)?,
+                Err(text::TextError::Empty) => {}
+                Err(error) => return Err(Refusal::from(error).into()),
+            }
+        }
+        Ok(Some(value.clone()))
+    }
+
+    /// A category the policy has, and that may be written to; the default one when none is named.
+    pub(super) fn category(&self, given: Option<&str>) -> Planning<String> {
+        category(self.policy, given).map_err(Into::into)
+    }
+
+    /// A domain the policy has, where one is named.
+    pub(super) fn domain(&self, given: Option<&str>) -> Planning<Option<String>> {
+        let Some(given) = given else { return Ok(None) };
+        if self.policy.domain(given).is_some() {
+            return Ok(Some(given.to_owned()));
+        }
+        let known: Vec<&str> = self
+            .policy
+            .domains
+            .iter()
+            .map(|domain| domain.name.as_str())
+            .collect();
+        let message = format!("there is no such domain; there are: {}", known.join(", "));
+        Err(Refusal::new(Code::Schema, message).into())
+    }
+
+    /// A share from 0 to 1.
+    pub(super) fn importance(&self, given: Option<f64>) -> Planning<f64> {
+        match given {
+            None => Ok(crate::memory::Marks::default().importance),
+            Some(share) if (0.0..=1.0).contains(&share) => Ok(share),
+            Some(_) => {
+                Err(Refusal::new(Code::Schema, "importance must be a number from 0 to 1").into())
+            }
+        }
+    }
+
+    /// Whether a tool may keep something of a domain without asking.
+    pub(super) fn has_consent(&self, domain: Option<&str>) -> bool {
+        let Some(domain) = domain else { return true };
+        if matches!(self.entry, Entry::Host) || !self.policy.needs_consent(domain) {
+            return true;
+        }
+        let words = self.base().consents().filter(|word| word.domain == domain);
+        words
+            .max_by_key(|word| word.recorded_at)
+            .is_some_and(|word| word.granted)
+    }
+
+    fn one_line(&self, given: &str, allowed: u32) -> Planning<String> {
+        let cleaned = text::line(given).map_err(Refusal::from)?;
+        limit(&cleaned, allowed)?;
+        self.screen(&cleaned)?;
+        Ok(cleaned)
+    }
+
+    /// A tool call is made by a model, not by a hand: what it writes is looked at twice.
+    fn screen(&self, cleaned: &str) -> Planning<()> {
+        if matches!(self.entry, Entry::Host) {
+            return Ok(());
+        }
+        if let Some(secret) = text::secret(cleaned) {
+            let message = format!("this holds {secret}: secrets are never kept");
+            return Err(Refusal::new(Code::Secret, message).into());
+        }
+        if let Some(instruction) = text::instruction(cleaned) {
+            let message = format!(
+                "this holds {instruction}: memories are facts about the user, not instructions"
+            );
+            return Err(Refusal::new(Code::Instruction, message).into());
+        }
+        Ok(())
+    }
+}
+
+/// A category the policy has, and that may be written to; the default one when none is named.
+pub(crate) fn category(policy: &Policy, given: Option<&str>) -> Result<String, Refusal> {
+    let name = given.unwrap_or(&policy.default_category);
+    match policy
+        .writable_categories()
+        .find(|category| category.name == name)
+    {
+        Some(category) => Ok(category.name.clone()),
+        None => {
+            let known: Vec<&str> = policy
+                .writable_categories()
+                .map(|category| category.name.as_str())
+                .collect();
+            let message = format!("there is no such category; there are: {}", known.join(", "));
+            Err(Refusal::new(Code::Schema, message))
+        }
+    }
+}
+
+fn limit(cleaned: &str, allowed: u32) -> Result<(), Refusal> {
+    text::limit(cleaned, allowed as usize).map_err(Refusal::from)
+}
+
+/// Every string in a value, keys too.
+fn strings(value: &Value) -> Vec<&str> {
+    let mut found = Vec::new();
+    let mut waiting = vec![value];
+    while let Some(value) = waiting.pop() {
+        match value {
+            Value::String(text) => found.push(text.as_str()),
+            Value::Array(items) => waiting.extend(items),
+            Value::Object(fields) => {
+                found.extend(fields.keys().map(String::as_str));
+                waiting.extend(fields.values());
+            }
+            Value::Null | Value::Bool(_) | Value::Number(_) => {}
+        }
+    }
+    found
+}
+
+/// The share of terms that two contents have in common, 0 to 1.
+pub(crate) fn likeness(one: &str, other: &str) -> f64 {
+    let one: BTreeSet<String> = text::query_terms(one).into_iter().collect();
+    let other: BTreeSet<String> = text::query_terms(other).into_iter().collect();
+    let most = one.len().max(other.len());
+    if most == 0 {
+        return 0.0;
+    }
+    #[expect(clippy::cast_precision_loss, reason = "a line has few terms")]
+    let share = one.intersection(&other).count() as f64 / most as f64;
+    share
+}

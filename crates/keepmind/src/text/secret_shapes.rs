@@ -1,0 +1,407 @@
+//! Secrets that are known by their shape alone: keys, tokens, card and account numbers.
+//! Those that only a word beside them gives away are in `secret_words`.
+
+use super::secrets::Secret;
+
+/// The first secret that its shape gives away in an uncovered text.
+pub(super) fn shape(text: &str) -> Option<Secret> {
+    let mut colon = false;
+    let mut dash = false;
+    let mut digits = 0;
+    let mut long = false;
+    let mut run = 0;
+    for byte in text.bytes() {
+        colon |= byte == b':';
+        dash |= byte == b'-';
+        digits += usize::from(byte.is_ascii_digit());
+        run = if byte.is_ascii_graphic() { run + 1 } else { 0 };
+        long |= run >= 16;
+    }
+    if dash && private_key(text) {
+        return Some(Secret::PrivateKey);
+    }
+    if colon && connection_string(text) {
+        return Some(Secret::ConnectionString);
+    }
+    if long && let Some(found) = text.split_whitespace().find_map(key) {
+        return Some(found);
+    }
+    if digits >= 9 && dash && social_security_number(text) {
+        return Some(Secret::SocialSecurityNumber);
+    }
+    if digits >= 13 && card_number(text) {
+        return Some(Secret::CardNumber);
+    }
+    if digits >= 4 && account_number(text) {
+        return Some(Secret::AccountNumber);
+    }
+    None
+}
+
+fn private_key(text: &str) -> bool {
+    text.match_indices("-----").any(|(at, _)| {
+        let label = text[at + 5..].trim_start();
+        let label = &label[..label.floor_char_boundary(40)];
+        let label = label.to_ascii_uppercase();
+        label.starts_with("BEGIN") && label.contains("PRIVATE KEY")
+    })
+}
+
+/// `scheme://user:password@host`.
+fn connection_string(text: &str) -> bool {
+    text.match_indices("://").any(|(at, _)| {
+        let login = &text[at + 3..];
+        // The next one has its own turn: no address is read twice.
+        let end = login
+            .find(|c: char| c.is_whitespace() || matches!(c, '/' | '@' | '"' | '<' | '>'))
+            .unwrap_or(login.len());
+        login[end..].starts_with('@')
+            && login[..end]
+                .split_once(':')
+                .is_some_and(|(_, password)| !password.is_empty() && !placeholder(password))
+    })
+}
+
+fn placeholder(password: &str) -> bool {
+    password
+        .bytes()
+        .all(|byte| matches!(byte, b'*' | b'x' | b'X' | b'.'))
+}
+
+/// Prefixes that only keys and tokens have, and how many characters follow at least.
+const PREFIXES: &[(&str, usize, Secret)] = &[
+    ("AKIA", 16, Secret::Key),
+    ("ASIA", 16, Secret::Key),
+    ("AIza", 30, Secret::Key),
+    ("ya29.", 20, Secret::Token),
+    ("GOCSPX-", 20, Secret::Key),
+    ("ghp_", 20, Secret::Token),
+    ("gho_", 20, Secret::Token),
+    ("ghu_", 20, Secret::Token),
+    ("ghs_", 20, Secret::Token),
+    ("ghr_", 20, Secret::Token),
+    ("github_pat_", 20, Secret::Token),
+    ("glpat-", 16, Secret::Token),
+    ("gldt-", 16, Secret::Token),
+    ("glrt-", 16, Secret::Token),
+    ("xoxb-", 10, Secret::Token),
+    ("xoxp-", 10, Secret::Token),
+    ("xoxa-", 10, Secret::Token),
+    ("xoxs-", 10, Secret::Token),
+    ("xoxr-", 10, Secret::Token),
+    ("xoxe-", 10, Secret::Token),
+    ("xapp-", 10, Secret::Token),
+    ("sk-", 16, Secret::Key),
+    ("sk_live_", 10, Secret::Key),
+    ("sk_test_", 10, Secret::Key),
+    ("rk_live_", 10, Secret::Key),
+    ("rk_test_", 10, Secret::Key),
+    ("pk_live_", 10, Secret::Key),
+    ("whsec_", 16, Secret::Key),
+    ("hf_", 20, Secret::Token),
+    ("npm_", 20, Secret::Token),
+    ("pypi-", 20, Secret::Token),
+    ("dop_v1_", 20, Secret::Token),
+    ("shpat_", 16, Secret::Token),
+    ("SG.", 20, Secret::Key),
+    ("gsk_", 20, Secret::Key),
+    ("xai-", 20, Secret::Key),
+    ("r8_", 20, Secret::Token),
+    ("dckr_pat_", 16, Secret::Token),
+    ("EAAC", 40, Secret::Token),
+    ("lin_api_", 16, Secret::Key),
+    ("ntn_", 20, Secret::Token),
+    ("AGE-SECRET-KEY-", 20, Secret::PrivateKey),
+];
+
+/// Keys and tokens within one run of characters without blanks.
+fn key(chunk: &str) -> Option<Secret> {
+    if chunk.len() < 14 {
+        return None;
+    }
+    let mut rest = chunk;
+    loop {
+        rest = rest.trim_start_matches(|c: char| !c.is_ascii_alphanumeric());
+        if rest.len() < 14 {
+            return None;
+        }
+        let length = rest
+            .find(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.')))
+            .unwrap_or(rest.len());
+        if let Some(found) = key_at(&rest[..length]) {
+            return Some(found);
+        }
+        // Only what follows another kind of character, as in `key=…`, `"…"` or `Bearer:…`.
+        rest = &rest[length..];
+    }
+}
+
+fn key_at(run: &str) -> Option<Secret> {
+    let random = |tail: &str| tail.bytes().any(|byte| byte.is_ascii_digit());
+    for (prefix, least, kind) in PREFIXES {
+        if let Some(tail) = run.strip_prefix(prefix)
+            && tail.len() >= *least
+            && random(tail)
+        {
+            return Some(*kind);
+        }
+    }
+    let jwt = run.len() >= 30 && run.starts_with("eyJ") && run.matches('.').count() == 2;
+    jwt.then_some(Secret::Token)
+}
+
+/// `123-45-6789`, where the parts are ones that were given out.
+fn social_security_number(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    let lone =
+        |at: Option<&u8>| at.is_none_or(|byte| !byte.is_ascii_alphanumeric() && *byte != b'-');
+    bytes.windows(11).enumerate().any(|(at, window)| {
+        window[3] == b'-'
+            && window[6] == b'-'
+            && [0, 1, 2, 4, 5, 7, 8, 9, 10]
+                .iter()
+                .all(|&digit| window[digit].is_ascii_digit())
+            && lone(at.checked_sub(1).and_then(|before| bytes.get(before)))
+            && lone(bytes.get(at + 11))
+            && given_out(&[&window[..3], &window[4..6], &window[7..]].concat())
+    })
+}
+
+/// Whether nine digits can be a social security number.
+pub(super) fn given_out(digits: &[u8]) -> bool {
+    digits.len() == 9
+        && digits[0] != b'9'
+        && !matches!(&digits[..3], b"000" | b"666")
+        && &digits[3..5] != b"00"
+        && &digits[5..] != b"0000"
+}
+
+/// Digits without a gap within a longer number.
+struct Group {
+    digits: Vec<u8>,
+    /// Nothing but separators is between it and the group before.
+    continues: bool,
+    /// A plus sign is before it: a phone number.
+    phone: bool,
+}
+
+fn groups(text: &str) -> Vec<Group> {
+    let bytes = text.as_bytes();
+    let mut groups: Vec<Group> = Vec::new();
+    let mut at = 0;
+    let mut end_of_last = 0;
+    while at < bytes.len() {
+        if !bytes[at].is_ascii_digit() {
+            at += 1;
+            continue;
+        }
+        let start = at;
+        while at < bytes.len() && bytes[at].is_ascii_digit() {
+            at += 1;
+        }
+        let between = &bytes[end_of_last..start];
+        let separated = between.len() <= 3
+            && between.iter().all(|byte| {
+                matches!(
+                    byte,
+                    b' ' | b'\n' | b'-' | b'.' | b'/' | b'_' | b',' | b'*' | b'|' | b'+'
+                )
+            });
+        // "4.111111" is a decimal number.
+        let decimal = between == b"." && at - start > 6;
+        groups.push(Group {
+            digits: bytes[start..at].to_vec(),
+            continues: separated && !decimal && !groups.is_empty() && !between.contains(&b'+'),
+            phone: start > 0 && bytes[start - 1] == b'+',
+        });
+        end_of_last = at;
+    }
+    groups
+}
+
+fn card_number(text: &str) -> bool {
+    let groups = groups(text);
+    for (first, group) in groups.iter().enumerate() {
+        if group.phone {
+            continue;
+        }
+        let mut digits: Vec<u8> = Vec::with_capacity(20);
+        let mut regular = true;
+        for (count, group) in groups[first..].iter().enumerate() {
+            if count > 0 && !group.continues {
+                break;
+            }
+            // Cards are written in groups of four, or of 4, 6 and 5 or 4.
+            regular &= match count {
+                0 => group.digits.len() >= 4,
+                1 => matches!(group.digits.len(), 4 | 6),
+                2 => matches!(group.digits.len(), 4 | 5),
+                _ => matches!(group.digits.len(), 3 | 4),
+            };
+            if digits.len() + group.digits.len() > 19 {
+                break;
+            }
+            digits.extend(&group.digits);
+            let last = groups
+                .get(first + count + 1)
+                .is_none_or(|next| !next.continues);
+            let whole = !groups[first].continues && last;
+            if (regular || whole) && issued(&digits) && luhn(&digits) {
+                return true;
+            }
+        }
+    }
+    false
+}
+
+/// Whether a card with these first digits has that many.
+fn issued(digits: &[u8]) -> bool {
+    if !(13..=19).contains(&digits.len()) {
+        return false;
+    }
+    let head = digits[..4]
+        .iter()
+        .fold(0_u32, |number, digit| number * 10 + u32::from(digit - b'0'));
+    match (head, digits.len()) {
+        (4000..=4999, 13 | 16 | 19)
+        | (5100..=5599 | 2221..=2720 | 2200..=2204 | 9792, 16)
+        | (3400..=3499 | 3700..=3799, 15)
+        | (3000..=3059 | 3095 | 3600..=3699 | 3800..=3999, 14..=16)
+        | (3528..=3589 | 6011 | 6440..=6599 | 6200..=6299 | 8100..=8299, 16..=19)
+        | (
+            5018 | 5020 | 5038 | 5060..=5089 | 5893 | 6304 | 6759 | 6761..=6763 | 6360..=6369,
+            16..=19,
+        ) => digits.windows(2).any(|pair| pair[0] != pair[1]),
+        _ => false,
+    }
+}
+
+fn luhn(digits: &[u8]) -> bool {
+    let sum: u32 = digits
+        .iter()
+        .rev()
+        .enumerate()
+        .map(|(place, digit)| {
+            let digit = u32::from(digit - b'0');
+            match digit * 2 {
+                _ if place % 2 == 0 => digit,
+                double @ 0..=9 => double,
+                double => double - 9,
+            }
+        })
+        .sum();
+    sum.is_multiple_of(10)
+}
+
+/// How long an IBAN is, by country.
+const IBAN: &str = "AD24 AE23 AL28 AT20 AZ28 BA20 BE16 BG22 BH22 BR29 BY28 CH21 CR22 CY28 CZ24 DE22 DK18 DO28 EE20 \
+    EG29 ES24 FI18 FO18 FR27 GB22 GE22 GI23 GL18 GR27 GT28 HR21 HU28 IE22 IL23 IQ23 IS26 IT27 JO30 KW30 KZ20 LB28 \
+    LC32 LI21 LT20 LU20 LV21 LY25 MC27 MD24 ME22 MK19 MR27 MT31 MU30 NL18 NO15 PK24 PL28 PS29 PT25 QA29 RO24 RS22 \
+    SA24 SC31 SD18 SE24 SI19 SK24 SM27 ST25 SV28 TL23 TN24 TR26 UA29 VA22 VG24 XK20";
+
+fn account_number(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    (0..bytes.len().saturating_sub(14)).any(|at| {
+        let begins = at == 0 || !bytes[at - 1].is_ascii_alphanumeric();
+        begins
+            && bytes[at].is_ascii_alphabetic()
+            && bytes[at + 1].is_ascii_alphabetic()
+            && iban(&bytes[at..])
+    })
+}
+
+fn iban(bytes: &[u8]) -> bool {
+    let country = [bytes[0].to_ascii_uppercase(), bytes[1].to_ascii_uppercase()];
+    let Some(length) = IBAN.split_whitespace().find_map(|entry| {
+        let (code, length) = entry.split_at(2);
+        (code.as_bytes() == country).then(|| length.parse::<usize>().ok())?
+    }) else {
+        return false;
+    };
+    // At most one separator between two characters, so that no sentence is read as one.
+    let mut characters = Vec::with_capacity(length);
+    let mut separated = true;
+    for &byte in bytes {
+        if characters.len() == length {
+            break;
+        }
+        if byte.is_ascii_alphanumeric() {
+            characters.push(byte.to_ascii_uppercase());
+            separated = false;
+        } else if matches!(byte, b' ' | b'-' | b'.') && !separated {
+            separated = true;
+        } else {
+            return false;
+        }
+    }
+    if characters.len() < length || !characters[2..4].iter().all(u8::is_ascii_digit) {
+        return false;
+    }
+    characters.rotate_left(4);
+    let rest = characters.iter().fold(0_u32, |rest, byte| match byte {
+        b'0'..=b'9' => (rest * 10 + u32::from(byte - b'0')) % 97,
+        _ => (rest * 100 + u32::from(byte - b'A') + 10) % 97,
+    });
+    rest == 1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shapes_are_known() {
+        let table = [
+            (
+                "token=ghp_EXAMPLEexampleEXAMPLEexample0123456789",
+                Secret::Token,
+            ),
+            ("glpat-abcdEFGH12345678ijkl", Secret::Token),
+            ("xoxb-123456789012-abcdefghij", Secret::Token),
+            ("AIzaSyA1234567890abcdefghijklmnopqrstuv", Secret::Key),
+            ("(sk_live_4eC39HqLyjWDarjtT1zdp7dc)", Secret::Key),
+            (
+                "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NSJ9.abcdefghijkl",
+                Secret::Token,
+            ),
+            (
+                "-----BEGIN OPENSSH PRIVATE KEY----- b3Bl",
+                Secret::PrivateKey,
+            ),
+            ("mysql://root:s3cret@localhost", Secret::ConnectionString),
+            ("4111 1111 1111 1111", Secret::CardNumber),
+            ("4-1-1-1-1-1-1-1-1-1-1-1-1-1-1-1", Secret::CardNumber),
+            ("3782 822463 10005 exp 12/29", Secret::CardNumber),
+            ("5555.5555.5555.4444", Secret::CardNumber),
+            ("on 12 5555555555554444", Secret::CardNumber),
+            ("DE89 3704 0044 0532 0130 00", Secret::AccountNumber),
+            ("gb82west12345698765432", Secret::AccountNumber),
+            ("123-45-6789", Secret::SocialSecurityNumber),
+        ];
+        for (text, expected) in table {
+            assert_eq!(shape(text), Some(expected), "{text}");
+        }
+    }
+
+    #[test]
+    fn numbers_that_only_resemble_them_pass() {
+        for text in [
+            "4111 1111 1111 1112",
+            "+4111111111111111",
+            "0000 0000 0000 0000",
+            "978-3-16-148410-0",
+            "1700000000000",
+            "2023-01-02 2024-03-04 12:30",
+            "3.141592653589793",
+            "DE00 3704 0044 0532 0130 00",
+            "000-12-3456 and 666-12-3456",
+            "https://example.com/a:b@c",
+            "see https://user:***@host",
+            "sk-learn-and-other-packages-of-python",
+            "eyJ is how it begins",
+            "0123-45-67890",
+        ] {
+            assert_eq!(shape(text), None, "{text}");
+        }
+    }
+}

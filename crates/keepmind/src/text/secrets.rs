@@ -1,0 +1,169 @@
+//! Whether a text holds something that opens an account, a door to money or a machine.
+//! Shapes are in `secret_shapes`, words such as "password" in `secret_words`; what happens then is
+//! decided by whoever asks.
+
+use std::fmt;
+
+use super::secret_shapes::shape;
+use super::secret_words::told;
+use super::skeleton::uncovered;
+
+/// What kind of secret a text holds. `Display` is a short name for messages: "a card number".
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Secret {
+    /// A key to an interface or a service.
+    Key,
+    /// A token that stands for a login.
+    Token,
+    /// A private key as a file has it.
+    PrivateKey,
+    /// A password within an address such as `postgres://user:password@host`.
+    ConnectionString,
+    /// The number of a payment card.
+    CardNumber,
+    /// The three or four digits on a payment card.
+    CardCode,
+    /// A password, passphrase or passcode.
+    Password,
+    /// A personal identification number.
+    Pin,
+    /// A code that is good for one login.
+    OneTimeCode,
+    /// The words that restore a wallet.
+    SeedPhrase,
+    /// The number of a bank account.
+    AccountNumber,
+    /// A social security number of the United States.
+    SocialSecurityNumber,
+}
+
+impl fmt::Display for Secret {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(match self {
+            Self::Key => "a key",
+            Self::Token => "an access token",
+            Self::PrivateKey => "a private key",
+            Self::ConnectionString => "an address with a password",
+            Self::CardNumber => "a card number",
+            Self::CardCode => "a card's security code",
+            Self::Password => "a password",
+            Self::Pin => "a PIN",
+            Self::OneTimeCode => "a one-time code",
+            Self::SeedPhrase => "a seed phrase",
+            Self::AccountNumber => "a bank account number",
+            Self::SocialSecurityNumber => "a social security number",
+        })
+    }
+}
+
+/// The first kind of secret found in `text`, however its characters are disguised.
+///
+/// Found by its shape (keys, tokens, card and account numbers with their check digits) or by the
+/// word before it, in many languages. Speaking *about* passwords is no secret, and neither is a
+/// number that is merely private, such as a phone number or the code of a gate.
+///
+/// ```
+/// use keepmind::text::{Secret, secret};
+/// assert_eq!(secret("User's card is 4111-1111-1111-1111"), Some(Secret::CardNumber));
+/// assert_eq!(secret("Das Passwort ist Sommer2024!"), Some(Secret::Password));
+/// assert_eq!(secret("User forgot their password"), None);
+/// assert_eq!(secret("Bob's gate code is 4471"), None);
+/// ```
+#[must_use]
+pub fn secret(text: &str) -> Option<Secret> {
+    let text = uncovered(text);
+    shape(&text).or_else(|| told(&text))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn secrets_are_found() {
+        let table = [
+            ("key AKIAIOSFODNN7EXAMPLE", Secret::Key),
+            (
+                "User's key is sk-ant-api03-abcDEF123456789_-xyz00",
+                Secret::Key,
+            ),
+            (
+                "4111\u{200b}1111\u{2060}1111\u{feff}1111",
+                Secret::CardNumber,
+            ),
+            ("card ٤١١١ ١١١١ ١١١١ ١١١١", Secret::CardNumber),
+            (
+                "postgres://bob:hunter2@db.example/app",
+                Secret::ConnectionString,
+            ),
+            ("User's wifi password is hunter2hunter2", Secret::Password),
+            ("the p\u{200b}assword is hunter2x", Secret::Password),
+            ("the раsswоrd is hunter2x", Secret::Password),
+            ("User's SSN is 536 90 4399", Secret::SocialSecurityNumber),
+        ];
+        for (text, expected) in table {
+            assert_eq!(secret(text), Some(expected), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_merely_private_is_none() {
+        for text in [
+            "",
+            "User forgot their password",
+            "User uses a password manager",
+            "User's phone number is +66 81 234 5678",
+            "Bob's gate code is 4471",
+            "order 4471 0021",
+            "User was born on 1984-03-12",
+            "The book's ISBN is 978-3-16-148410-0",
+            "the code word is fun",
+            "User's order number is 20459917",
+            "User pins recipes and bought a rolling pin in 2019",
+            "User's token of love is a ring",
+        ] {
+            assert_eq!(secret(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn long_texts_are_judged() {
+        for part in [
+            "4111 ",
+            "4",
+            "password ",
+            "password is ",
+            "a:b@",
+            "://",
+            "://a:",
+            "密码",
+            "de44",
+            "sk-",
+            "-----begin ",
+            "is password ",
+            "eyj.",
+            "pin: ",
+            "-",
+        ] {
+            let text = part.repeat(32 * 1024 / part.len());
+            let _ = secret(&text);
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_is_judged(text in "(?s).{0,64}") {
+            let _ = secret(&text);
+        }
+
+        #[test]
+        fn any_mixture_is_judged(parts in prop::collection::vec(prop::sample::select(vec![
+            "password", "is", ":", "=", " ", "'s", "é", "密码", "пароль", "4111", "1111", "-", "://", "@", "\u{200b}",
+            "DE44", "sk-", "eyJ", ".", "\"", "seed phrase", "ß", "İ", "'t", "pin", "รหัสผ่าน", "🏴", "-----BEGIN", "\n",
+        ]), 0..16)) {
+            let _ = secret(&parts.concat());
+        }
+    }
+}

@@ -1,0 +1,82 @@
+//! Words that mean "the user" in what is written about a user. A language is a word in the table.
+
+/// Whether a folded word stands for the user: it says nothing about them.
+pub(crate) fn is_user_word(word: &str) -> bool {
+    WORDS.contains(&word)
+}
+
+const WORDS: &[&str] = &[
+    "user",
+    "users",
+    "nutzer",
+    "nutzerin",
+    "nutzers",
+    "benutzer",
+    "benutzerin",
+    "benutzers",
+    "anwender",
+    "usuario",
+    "usuaria",
+    "utilisateur",
+    "utilisatrice",
+    "utente",
+    "usuário",
+    "usuária",
+    "utilizador",
+    "gebruiker",
+    "användare",
+    "användaren",
+    "bruger",
+    "brugeren",
+    "bruker",
+    "brukeren",
+    "käyttäjä",
+    "użytkownik",
+    "uživatel",
+    "používateľ",
+    "felhasználó",
+    "utilizator",
+    "utilizatorul",
+    "korisnik",
+    "uporabnik",
+    "потребител",
+    "пользователь",
+    "пользователя",
+    "користувач",
+    "χρήστησ",
+    "kullanıcı",
+    "kullanicı",
+    "kullanici",
+    "المستخدم",
+    "משתמש",
+    "المستخدمة",
+    "کاربر",
+    "उपयोगकर्ता",
+    "ব্যবহারকারী",
+    "பயனர்",
+    "వినియోగదారు",
+    "ผู้ใช้",
+    "người",
+    "dùng",
+    "pengguna",
+    "用户",
+    "用戶",
+    "使用者",
+    "ユーザー",
+    "ユーザ",
+    "사용자",
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::text::fold;
+
+    #[test]
+    fn the_table_is_folded() {
+        for word in WORDS {
+            assert_eq!(*word, fold(word));
+        }
+        assert!(is_user_word("user") && !is_user_word("tea"));
+    }
+}

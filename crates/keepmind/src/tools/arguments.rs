@@ -1,0 +1,190 @@
+//! What a call asks for, typed. Texts are as the model wrote them: cleaning, limits, and whether it may
+//! be done at all, are the plan's business.
+
+use serde_json::{Map, Value};
+
+use crate::ids::Number;
+use crate::memory::Authority;
+use crate::policy::{Policy, TimeToLive, Tool};
+use crate::refusal::Refusal;
+use crate::timestamp::Timestamp;
+use crate::tools::given::Given;
+
+/// What a model's call asks for.
+///
+/// Every name in it is one that the policy knows, every text is free of characters that hide or reorder,
+/// and those without which the call has no meaning show something.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum ToolRequest {
+    /// Save a new fact.
+    Save(SaveArguments),
+    /// Supersede a fact.
+    Update(UpdateArguments),
+    /// End a fact.
+    Forget {
+        /// Which one.
+        target: TargetText,
+    },
+    /// Re-affirm a fact.
+    Confirm {
+        /// Which one.
+        target: TargetText,
+    },
+    /// Join two facts.
+    Link(LinkArguments),
+    /// List active facts.
+    List(ListArguments),
+    /// Search the live set.
+    Recall(RecallArguments),
+    /// Suggest a fact.
+    Propose(ProposeArguments),
+}
+
+/// What a model wrote to say which fact it means: `#12`, `12`, a full id, or words of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct TargetText(pub String);
+
+/// A new fact.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct SaveArguments {
+    /// What it says.
+    pub content: String,
+    /// A category that may be written to; the policy's default when left out.
+    pub category: Option<String>,
+    /// Long detail.
+    pub detail: Option<String>,
+    /// One of the policy's domains.
+    pub domain: Option<String>,
+    /// A structured key.
+    pub key: Option<String>,
+    /// A structured value, never null.
+    pub value: Option<Value>,
+    /// Whether it must be respected or only informs.
+    pub authority: Option<Authority>,
+    /// Since when it holds. May lie in the future: the plan knows the time.
+    pub since: Option<Timestamp>,
+    /// How long it is meant to live.
+    pub time_to_live: Option<TimeToLive>,
+}
+
+/// A new wording of a fact.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct UpdateArguments {
+    /// Which fact.
+    pub target: TargetText,
+    /// What it says from now on.
+    pub new_content: String,
+    /// Long detail.
+    pub detail: Option<String>,
+    /// Since when the new wording holds. May lie in the future: the plan knows the time.
+    pub since: Option<Timestamp>,
+    /// The old wording was never right.
+    pub correction: bool,
+}
+
+/// A relation between two facts.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct LinkArguments {
+    /// The fact it goes out from.
+    pub from: Number,
+    /// The fact it points to.
+    pub to: Number,
+    /// What it says: 1 to 40 characters of `a-z`, `0-9` and `_`.
+    pub relation: String,
+}
+
+/// Which facts to list.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct ListArguments {
+    /// Only those of this category.
+    pub category: Option<String>,
+    /// Only those of this domain.
+    pub domain: Option<String>,
+}
+
+/// What to look for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct RecallArguments {
+    /// The words.
+    pub query: String,
+    /// The most hits, from 1 to the policy's `limits.results`.
+    pub limit: Option<usize>,
+    /// Only those of this category.
+    pub category: Option<String>,
+}
+
+/// A fact that waits for the user's word.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct ProposeArguments {
+    /// The fact.
+    pub fact: SaveArguments,
+    /// Why it should be kept.
+    pub reasoning: String,
+    /// The user's words that speak for it, as the model has them: not yet looked for in any message.
+    pub evidence: Option<String>,
+    /// The fact it would replace.
+    pub target: Option<TargetText>,
+}
+
+impl ToolRequest {
+    /// Reads a tool's arguments.
+    pub(super) fn read(
+        policy: &Policy,
+        tool: Tool,
+        object: &Map<String, Value>,
+    ) -> Result<Self, Refusal> {
+        let mut given = Given::read(policy, tool, object)?;
+        Ok(match tool {
+            Tool::Save => ToolRequest::Save(SaveArguments::from(&mut given)?),
+            Tool::Update => ToolRequest::Update(UpdateArguments {
+                target: given.need("id_or_substring")?,
+                new_content: given.need("new_content")?,
+                detail: given.take("detail"),
+                since: given.take("since"),
+                correction: given.take("correction").unwrap_or(false),
+            }),
+            Tool::Forget => ToolRequest::Forget {
+                target: given.need("id_or_substring")?,
+            },
+            Tool::Confirm => ToolRequest::Confirm {
+                target: given.need("id_or_substring")?,
+            },
+            Tool::Link => ToolRequest::Link(LinkArguments {
+                from: given.need("from_id")?,
+                to: given.need("to_id")?,
+                relation: given.need("relation")?,
+            }),
+            Tool::List => ToolRequest::List(ListArguments {
+                category: given.take("category"),
+                domain: given.take("domain"),
+            }),
+            Tool::Recall => ToolRequest::Recall(RecallArguments {
+                query: given.need("query")?,
+                limit: given.take("limit"),
+                category: given.take("category"),
+            }),
+            Tool::Propose => ToolRequest::Propose(ProposeArguments {
+                fact: SaveArguments::from(&mut given)?,
+                reasoning: given.need("reasoning")?,
+                evidence: given.take("evidence"),
+                target: given.take("target"),
+            }),
+        })
+    }
+}
+
+impl SaveArguments {
+    fn from(given: &mut Given) -> Result<Self, Refusal> {
+        Ok(SaveArguments {
+            content: given.need("content")?,
+            category: given.take("category"),
+            detail: given.take("detail"),
+            domain: given.take("domain"),
+            key: given.take("key"),
+            value: given.take("value"),
+            authority: given.take("authority"),
+            since: given.take("since"),
+            time_to_live: given.take("ttl"),
+        })
+    }
+}

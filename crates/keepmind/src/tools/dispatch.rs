@@ -1,0 +1,301 @@
+//! Running a tool call: from typed arguments to a command or a query, and back to words for the model.
+
+use std::fmt::Write as _;
+
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::command::{
+    Command, Confirm, Forget, Join, List, Propose, ProposedChange, Recall, Save, Update, Which,
+};
+use crate::engine::{Request, UserMemory};
+use crate::error::Error;
+use crate::event::{MemoryEvent, Outcome, Verdict};
+use crate::ids::Number;
+use crate::inject;
+use crate::plan::{Entry, Objection, Turn};
+use crate::refusal::{Candidate, Code, Refusal};
+use crate::row::MemoryRow;
+use crate::tools::{ProposeArguments, SaveArguments, TargetText, ToolRequest, UpdateArguments};
+use crate::trace::Trace;
+
+/// How much of a long detail a reply shows.
+const DETAIL_CHARACTERS: usize = 400;
+
+/// What a tool call is answered with.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct ToolReply {
+    /// For the model: what happened, or how to call it right.
+    pub message: String,
+    /// Whether the call was refused.
+    pub is_error: bool,
+    /// For the host, when something was written.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub event: Option<MemoryEvent>,
+    /// Which rules objected: why it was refused, or became a proposal.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub codes: Vec<Code>,
+    /// The facts that the message shows.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub shown: Vec<Number>,
+}
+
+impl ToolReply {
+    fn said(message: String) -> Self {
+        ToolReply {
+            message,
+            is_error: false,
+            event: None,
+            codes: Vec::new(),
+            shown: Vec::new(),
+        }
+    }
+
+    pub(crate) fn refused(refusal: &Refusal) -> Self {
+        let mut message = refusal.message.clone();
+        for candidate in &refusal.candidates {
+            let _ = write!(message, "\n{}", candidate_line(candidate));
+        }
+        ToolReply {
+            is_error: true,
+            codes: vec![refusal.code],
+            shown: refusal
+                .candidates
+                .iter()
+                .map(|candidate| candidate.number)
+                .collect(),
+            ..ToolReply::said(message)
+        }
+    }
+
+    /// A call's arguments as far as they may be recorded: a secret that was refused is not kept either.
+    pub(crate) fn recordable(&self, arguments: &Value) -> Value {
+        if self.codes.contains(&Code::Secret) {
+            return Value::Null;
+        }
+        arguments.clone()
+    }
+}
+
+/// Runs a call. What a rule refuses is a reply; only the store failing is an error.
+pub(crate) async fn dispatch(
+    memory: &UserMemory,
+    turn: &Turn,
+    request: ToolRequest,
+    record: &(dyn Fn(&ToolReply) -> Trace + Sync),
+) -> Result<ToolReply, Error> {
+    let answered = match Step::from(request) {
+        Step::List(list) => memory.engine.list(&memory.owner, &list).await.map(|page| {
+            let rows: Vec<&MemoryRow> = page.rows.iter().collect();
+            listed(&rows, "There is nothing saved.", page.next.is_some())
+        }),
+        Step::Recall(recall) => memory
+            .engine
+            .recall(&memory.owner, &recall)
+            .await
+            .map(|hits| {
+                let rows: Vec<&MemoryRow> = hits.iter().map(|hit| &hit.row).collect();
+                listed(&rows, "Nothing saved fits that.", false)
+            }),
+        Step::Write(command) => {
+            let trace = |outcome: &Outcome| vec![record(&written(outcome.clone()))];
+            let request = Request {
+                owner: &memory.owner,
+                command: &command,
+                entry: Entry::Tool(turn),
+                offset: memory.offset,
+                trace: Some(&trace),
+            };
+            memory.engine.execute(request).await.map(written)
+        }
+    };
+    match answered {
+        Ok(reply) => Ok(reply),
+        Err(Objection::Refused(refusal)) => Ok(ToolReply::refused(&refusal)),
+        Err(Objection::Failed(error)) => Err(error),
+    }
+}
+
+/// What a call comes down to.
+enum Step {
+    List(List),
+    Recall(Recall),
+    Write(Command),
+}
+
+impl From<ToolRequest> for Step {
+    fn from(request: ToolRequest) -> Self {
+        Step::Write(match request {
+            ToolRequest::List(list) => {
+                return Step::List(List {
+                    category: list.category,
+                    domain: list.domain,
+                    ..List::default()
+                });
+            }
+            ToolRequest::Recall(recall) => {
+                return Step::Recall(Recall {
+                    text: recall.query,
+                    limit: recall.limit,
+                    category: recall.category,
+                    ..Recall::default()
+                });
+            }
+            ToolRequest::Save(save) => Command::Save(save.into()),
+            ToolRequest::Update(update) => Command::Update(update.into()),
+            ToolRequest::Forget { target } => Command::Forget(Forget::new(target)),
+            ToolRequest::Confirm { target } => Command::Confirm(Confirm::new(target)),
+            ToolRequest::Link(link) => Command::Link(Join {
+                from: link.from,
+                to: link.to,
+                relation: link.relation,
+            }),
+            ToolRequest::Propose(propose) => Command::Propose(propose.into()),
+        })
+    }
+}
+
+impl From<TargetText> for Which {
+    fn from(target: TargetText) -> Self {
+        Which::from(target.0)
+    }
+}
+
+impl From<SaveArguments> for Save {
+    fn from(save: SaveArguments) -> Self {
+        Save {
+            content: save.content,
+            category: save.category,
+            detail: save.detail,
+            domain: save.domain,
+            key: save.key,
+            value: save.value,
+            authority: save.authority,
+            since: save.since,
+            ttl: save.time_to_live,
+            ..Save::default()
+        }
+    }
+}
+
+impl From<UpdateArguments> for Update {
+    fn from(update: UpdateArguments) -> Self {
+        Update {
+            detail: update.detail,
+            since: update.since,
+            correction: update.correction,
+            ..Update::new(update.target, update.new_content)
+        }
+    }
+}
+
+impl From<ProposeArguments> for Propose {
+    fn from(propose: ProposeArguments) -> Self {
+        let change = match propose.target {
+            None => ProposedChange::Save(Box::new(propose.fact.into())),
+            Some(target) => ProposedChange::Update(Box::new(Update {
+                detail: propose.fact.detail,
+                value: propose.fact.value,
+                category: propose.fact.category,
+                since: propose.fact.since,
+                ..Update::new(target, propose.fact.content)
+            })),
+        };
+        Propose {
+            evidence: propose.evidence,
+            ..Propose::new(change, propose.reasoning)
+        }
+    }
+}
+
+/// A write's outcome in words for the model.
+fn written(outcome: Outcome) -> ToolReply {
+    let mut message = match outcome.verdict {
+        Verdict::Unchanged => format!("Nothing to do: {}.", outcome.line),
+        Verdict::Proposed if outcome.codes.is_empty() => {
+            "Proposed: it waits until the user accepts or rejects it.".to_owned()
+        }
+        Verdict::Proposed => {
+            let why = if outcome.codes.contains(&Code::Sensitive) {
+                "it belongs to a domain that needs the user's consent"
+            } else {
+                "it is not in the user's own words"
+            };
+            format!("Not done yet: {why}, so it waits until the user accepts or rejects it.")
+        }
+        Verdict::Done => {
+            let line = outcome
+                .event
+                .as_ref()
+                .map_or(&outcome.line, |event| &event.line);
+            format!("{line}.")
+        }
+    };
+    if outcome.verdict == Verdict::Done && !outcome.closest.is_empty() {
+        message.push_str("\nClose to it; if one says the same, update it and forget the other:");
+        for candidate in &outcome.closest {
+            let _ = write!(message, "\n{}", candidate_line(candidate));
+        }
+    }
+    let shown = outcome
+        .number
+        .into_iter()
+        .chain(outcome.closest.iter().map(|candidate| candidate.number));
+    ToolReply {
+        is_error: false,
+        shown: shown.collect(),
+        codes: outcome.codes,
+        event: outcome.event,
+        message,
+    }
+}
+
+fn candidate_line(candidate: &Candidate) -> String {
+    format!("{} {}", candidate.number, inject::text(&candidate.content))
+}
+
+/// Rows in words for the model: one line each.
+fn listed(rows: &[&MemoryRow], otherwise: &str, more: bool) -> ToolReply {
+    if rows.is_empty() {
+        return ToolReply::said(otherwise.to_owned());
+    }
+    let mut message = String::new();
+    for row in rows {
+        let claim = &row.body.claim;
+        let _ = write!(
+            message,
+            "{} [{}] {}",
+            row.body.number,
+            claim.category,
+            inject::text(&claim.content)
+        );
+        if let Some(confidence) = row.marks.confidence {
+            let _ = write!(message, " (tentative, {confidence:.2})");
+        }
+        if let Some(body) = &claim.body {
+            let _ = write!(message, " | {}", inject::text(&shortened(body)));
+        }
+        message.push('\n');
+    }
+    if more {
+        message.push_str("(there are more: recall finds them by words)\n");
+    }
+    message.pop();
+    ToolReply {
+        shown: rows.iter().map(|row| row.body.number).collect(),
+        ..ToolReply::said(message)
+    }
+}
+
+fn shortened(body: &str) -> String {
+    let mut short: String = body
+        .chars()
+        .map(|character| if character == '\n' { ' ' } else { character })
+        .take(DETAIL_CHARACTERS)
+        .collect();
+    if short.len() < body.len() {
+        short.push('…');
+    }
+    short
+}

@@ -1,0 +1,90 @@
+//! What of a call goes into its record: names, ids and arguments of a size that can be kept.
+
+use serde_json::Value;
+
+use crate::change::limits;
+use crate::text;
+
+/// How much of a call's arguments is recorded, in bytes of JSON.
+const ARGUMENT_BYTES: usize = 64 << 10;
+/// How deep recorded arguments nest.
+const ARGUMENT_DEPTH: usize = 16;
+/// How much of a tool's name that is none is recorded.
+const NAME_CHARACTERS: usize = 64;
+
+/// A call's id, where it is one that can be kept.
+pub(crate) fn call_id(given: Option<&str>) -> Option<String> {
+    let cleaned = text::line(given?).ok()?;
+    text::limit(&cleaned, limits::NAME_CHARS).ok()?;
+    Some(cleaned)
+}
+
+/// A tool's name as it can be kept, whatever the model wrote.
+pub(crate) fn plain_name(given: &str) -> String {
+    let start: String = given.chars().take(NAME_CHARACTERS).collect();
+    text::line(&start).unwrap_or_else(|_| "?".to_owned())
+}
+
+/// A call's arguments, or nothing where they are too large or too deep to keep.
+pub(crate) fn recorded_arguments(given: &Value) -> Value {
+    let fits = is_small(given, ARGUMENT_DEPTH, &mut ARGUMENT_BYTES.clone());
+    if fits { storable(given) } else { Value::Null }
+}
+
+fn is_small(value: &Value, depth: usize, room: &mut usize) -> bool {
+    let size = match value {
+        Value::String(text) => text.len() + 2,
+        _ => 8,
+    };
+    if depth == 0 || *room < size {
+        return false;
+    }
+    *room -= size;
+    match value {
+        Value::Array(items) => items.iter().all(|item| is_small(item, depth - 1, room)),
+        Value::Object(fields) => fields.iter().all(|(name, field)| {
+            let is_room = *room >= name.len();
+            *room = room.saturating_sub(name.len());
+            is_room && is_small(field, depth - 1, room)
+        }),
+        _ => true,
+    }
+}
+
+/// The form in which stores keep text: composed, without NUL.
+fn storable(value: &Value) -> Value {
+    let text = |given: &str| text::nfc(&given.replace('\0', " ")).into_owned();
+    match value {
+        Value::String(given) => Value::String(text(given)),
+        Value::Array(items) => items.iter().map(storable).collect(),
+        Value::Object(fields) => fields
+            .iter()
+            .map(|(name, field)| (text(name), storable(field)))
+            .collect(),
+        other => other.clone(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn what_is_recorded_is_bounded() {
+        assert_eq!(
+            recorded_arguments(&json!({"a": ["e\u{301}\0", 1]})),
+            json!({"a": ["é ", 1]})
+        );
+        assert_eq!(
+            recorded_arguments(&json!("x".repeat(ARGUMENT_BYTES))),
+            Value::Null
+        );
+        let deep = (0..20).fold(json!(1), |inner, _| json!([inner]));
+        assert_eq!(recorded_arguments(&deep), Value::Null);
+        assert_eq!(call_id(Some(" call_1 ")).as_deref(), Some("call_1"));
+        assert_eq!(call_id(Some(&"x".repeat(500))), None);
+        assert_eq!(plain_name("a\u{202e}b"), "?");
+        assert_eq!(plain_name(&"n".repeat(500)).len(), NAME_CHARACTERS);
+    }
+}

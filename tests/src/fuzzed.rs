@@ -1,0 +1,187 @@
+//! What must hold for any bytes at all. The fuzz targets of `fuzz/` and the bounded run in CI share it.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use keepmind::inject;
+use keepmind::{
+    ApproximateTokens, Claim, Code, InMemoryStore, Keepmind, Marks, Memory, MemoryRow, Number,
+    Policy, Push, Row, RowId, SessionHandle, Source, Timestamp, TokenCounter, Uuid, Version, text,
+};
+use serde_json::json;
+
+/// The longest answer that a refused call may have: it is read by a model, every time.
+const LONGEST_REFUSAL: usize = 8_000;
+
+fn run(scenario: impl Future<Output = ()>) {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .build()
+        .expect("a runtime");
+    runtime.block_on(scenario);
+}
+
+async fn chat(policy: Policy) -> SessionHandle {
+    let keepmind = Keepmind::builder(Arc::new(InMemoryStore::new()))
+        .policy(policy)
+        .build()
+        .expect("a preset is sound");
+    let alice = keepmind.user("alice").expect("a good name");
+    alice.open_session().await.expect("a session")
+}
+
+/// A tool call made of any bytes is answered; a refused one writes nothing.
+pub fn tool_arguments(data: &[u8]) {
+    let text = String::from_utf8_lossy(data);
+    run(async {
+        let session = chat(Policy::default()).await;
+        let alice = session.memory().clone();
+        alice.save("Likes tea").await.expect("a save");
+        session
+            .push(Push::user(text.clone()))
+            .await
+            .expect("a push");
+        let argument = json!(text);
+        let mut replies = vec![
+            session
+                .call_tool_json(&text)
+                .await
+                .expect("the store works"),
+        ];
+        for name in ["save_memory", "forget_memory", "recall_memories", &text] {
+            let reply = session.call_tool(None, name, &argument).await;
+            replies.push(reply.expect("the store works"));
+        }
+        let arguments = [
+            (
+                "save_memory",
+                json!({"content": text, "detail": text, "key": text, "value": text}),
+            ),
+            (
+                "update_memory",
+                json!({"id_or_substring": "#1", "new_content": text}),
+            ),
+            (
+                "propose_memory",
+                json!({"content": text, "reasoning": text, "evidence": text}),
+            ),
+            (
+                "link_memories",
+                json!({"from_id": text, "to_id": 1, "relation": text}),
+            ),
+            ("list_memories", json!({"category": text})),
+            ("recall_memories", json!({"query": text})),
+        ];
+        for (name, arguments) in arguments {
+            let before = alice
+                .changes(Default::default())
+                .await
+                .expect("the feed")
+                .next;
+            let reply = session.call_tool(Some(&text), name, &arguments).await;
+            let reply = reply.expect("the store works");
+            let after = alice
+                .changes(Default::default())
+                .await
+                .expect("the feed")
+                .next;
+            assert_eq!(before == after, reply.event.is_none(), "{}", reply.message);
+            replies.push(reply);
+        }
+        for reply in replies {
+            assert!(!reply.message.is_empty());
+            assert!(!reply.is_error || reply.event.is_none());
+            assert!(!reply.is_error || reply.message.len() <= LONGEST_REFUSAL);
+        }
+        session.traces(100).await.expect("the records are kept");
+        session.block().await.expect("the block");
+    });
+}
+
+/// A target either names exactly one live fact, or nothing is touched.
+pub fn substring_targets(data: &[u8]) {
+    let text = String::from_utf8_lossy(data);
+    let mut parts = text.split('\n');
+    let target = parts.next().unwrap_or_default().to_owned();
+    let contents: Vec<String> = parts.take(8).map(str::to_owned).collect();
+    run(async {
+        let session = chat(Policy::default()).await;
+        let alice = session.memory().clone();
+        for content in contents {
+            // What cannot be a content is refused; that is another target's business.
+            let _ = alice.save(content).await;
+        }
+        let live = alice.list(Default::default()).await.expect("a list").rows;
+        let arguments = json!({"id_or_substring": target});
+        let reply = session.call_tool(None, "forget_memory", &arguments).await;
+        let reply = reply.expect("the store works");
+        let left = alice.list(Default::default()).await.expect("a list").rows;
+        let folded = text::line(&target)
+            .map(|line| text::fold(&line))
+            .unwrap_or_default();
+        let holding: BTreeSet<Number> = live
+            .iter()
+            .filter(|row| text::fold(&row.body.claim.content).contains(&folded))
+            .map(|row| row.body.number)
+            .collect();
+        let is_number = folded.trim_start_matches('#').trim().parse::<u64>().is_ok();
+        if reply.is_error {
+            assert_eq!(live.len(), left.len());
+            let is_ambiguous = reply.codes == [Code::Ambiguous];
+            assert!(is_ambiguous || is_number || holding.len() != 1 || folded.chars().count() < 2);
+        } else {
+            assert_eq!(live.len(), left.len() + 1);
+            assert!(is_number || holding.len() == 1, "{holding:?}");
+        }
+    });
+}
+
+/// Whatever memories hold, the block parses back to exactly their lines, within its budget.
+pub fn sanitise_and_render(data: &[u8]) {
+    let written = String::from_utf8_lossy(data);
+    for policy in [Policy::default(), Policy::assistant()] {
+        let category = policy.default_category.clone();
+        let rows: Vec<MemoryRow> = (1..)
+            .zip(written.split('\u{1e}').take(64))
+            .map(|(count, content)| row(count, &category, content))
+            .collect();
+        let now = Timestamp::UNIX_EPOCH;
+        let block = inject::block(&rows, &policy, &BTreeSet::new(), now, &ApproximateTokens);
+        assert!(ApproximateTokens.count(&block.text) <= policy.block.budget as usize);
+        let parsed = inject::parse(&block.text);
+        assert_eq!(parsed.len(), block.rows.len());
+        for (line, id) in parsed.iter().zip(&block.rows) {
+            let shown = rows
+                .iter()
+                .find(|row| row.id == *id)
+                .expect("a row of ours");
+            assert!(!line.text.contains(['\n', '\r', '\u{2028}']));
+            if let Ok(cleaned) = text::line(&shown.body.claim.content) {
+                assert_eq!(line.text, cleaned);
+            }
+        }
+        for line in written.split('\n') {
+            if let Ok(cleaned) = text::line(line) {
+                assert_eq!(text::line(&cleaned).as_ref(), Ok(&cleaned));
+            }
+        }
+    }
+}
+
+fn row(count: u64, category: &str, content: &str) -> MemoryRow {
+    let id = RowId::new(Uuid::from_u128(count.into()));
+    Row {
+        id,
+        origin: id.into(),
+        recorded_at: Timestamp::UNIX_EPOCH,
+        end: None,
+        marks: Marks::default(),
+        body: Memory {
+            number: Number::new(count).expect("few rows"),
+            version: Version::FIRST,
+            claim: Claim {
+                source: Source::User,
+                ..Claim::note(category, content, Timestamp::UNIX_EPOCH)
+            },
+        },
+    }
+}
