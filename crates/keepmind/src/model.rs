@@ -90,6 +90,8 @@ pub trait Embedder: Send + Sync + fmt::Debug {
 }
 
 /// Counts the tokens a text costs in a prompt.
+///
+/// Asked often, also while other writers of the owner wait: it must not call back into the library.
 pub trait TokenCounter: Send + Sync + fmt::Debug {
     /// How many tokens the text costs.
     fn count(&self, text: &str) -> usize;
@@ -105,7 +107,8 @@ impl TokenCounter for ApproximateTokens {
     }
 }
 
-/// Tells the time. Nothing in the library reads a clock but through this.
+/// Tells the time. Nothing in the library reads a clock but through this. It must not call back into
+/// the library.
 pub trait Clock: Send + Sync + fmt::Debug {
     /// The moment now is.
     fn now(&self) -> Timestamp;

@@ -85,6 +85,9 @@ impl Engine {
             let expected = Expected::At(seen.state().revision);
             match self.commit(owner, expected, &changes).await {
                 Ok(receipt) => {
+                    let from = seen.state().revision;
+                    self.open_rows
+                        .advance(owner, from, &changes, receipt.revision);
                     if let Some(event) = &mut outcome.event {
                         event.revision = receipt.revision;
                     }
@@ -218,6 +221,7 @@ impl Engine {
     /// Everything of an owner is gone for good.
     pub(crate) async fn erase(&self, owner: &Owner) -> Result<bool, Error> {
         let _queue = self.locks.of(owner).await;
+        self.open_rows.let_go(owner);
         self.store.erase(owner).await
     }
 

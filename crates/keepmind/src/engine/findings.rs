@@ -12,6 +12,7 @@ use crate::refusal::{Candidate, Code, Refusal};
 use crate::row::{MemoryRow, Why};
 use crate::store::{Cursor, Filter, KeywordQuery, ListQuery, MAX_LIMIT, Selection};
 use crate::text;
+use crate::visibility::{Visibility, visibility};
 
 /// How many alike facts a reply names.
 const CLOSEST: usize = 3;
@@ -87,12 +88,20 @@ impl Engine {
             }
             Aim::Part(part) => part,
         };
-        let selection = match among {
-            Among::Live => Selection::Live { at: self.now() },
-            Among::Kept => Selection::All,
+        let found = match among {
+            Among::Live => {
+                let state = *self.load(owner, &Slice::default()).await?.state();
+                let now = state.reading_time(self.now());
+                let (rows, _) = self.open_rows(owner, state.revision).await?;
+                let is_live = |row: &&MemoryRow| visibility(row, now) == Visibility::Live;
+                plan::pick(&part, rows.iter().filter(is_live))?
+            }
+            Among::Kept => {
+                let rows = self.rows(owner, Filter::new(Selection::All)).await?;
+                plan::pick(&part, &rows)?
+            }
         };
-        let rows = self.rows(owner, Filter::new(selection)).await?;
-        if let Some(number) = plan::pick(&part, &rows)? {
+        if let Some(number) = found {
             return Ok(number);
         }
         let ended = self.rows(owner, Filter::new(Selection::Ended)).await?;

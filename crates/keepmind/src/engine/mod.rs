@@ -4,6 +4,7 @@ mod answer;
 mod execute;
 mod findings;
 mod locks;
+mod open_rows;
 mod served;
 mod user;
 
@@ -16,9 +17,10 @@ use crate::error::{Error, Result};
 use crate::model::{
     ApproximateTokens, Clock, Embedder, IdSource, SystemClock, TimeOrderedIds, TokenCounter,
 };
-use crate::owner::{Owner, OwnerState};
+use crate::owner::{Owner, OwnerState, Revision};
 use crate::policy::{Domain, Policy};
-use crate::store::MemoryStore;
+use crate::row::MemoryRow;
+use crate::store::{Filter, ListQuery, MAX_LIMIT, MemoryStore};
 use crate::timestamp::Timestamp;
 
 pub use answer::{Answer, Fact, Feed, Memories, Recalled};
@@ -26,6 +28,7 @@ pub(crate) use execute::Request;
 pub use user::UserMemory;
 
 use locks::Locks;
+use open_rows::OpenRows;
 
 /// A memory for every user of a host: a store, a policy, and what the host plugs in.
 ///
@@ -149,6 +152,7 @@ impl KeepmindBuilder {
                 embedder: self.embedder,
                 ids: self.ids,
                 locks: Locks::default(),
+                open_rows: OpenRows::default(),
             }),
         })
     }
@@ -194,6 +198,7 @@ pub(crate) struct Engine {
     embedder: Option<Arc<dyn Embedder>>,
     ids: Option<Ids>,
     locks: Locks,
+    open_rows: OpenRows,
 }
 
 impl Engine {
@@ -237,6 +242,33 @@ impl Engine {
             }
         }
         Ok((*seen.state(), withdrawn))
+    }
+
+    /// An owner's open rows that are believed, expired ones too, and the revision they are at.
+    ///
+    /// `at` is where the data was just seen to stand: rows known at that revision need not be read.
+    pub(crate) async fn open_rows(
+        &self,
+        owner: &Owner,
+        at: Revision,
+    ) -> Result<(Arc<Vec<MemoryRow>>, Revision)> {
+        if let Some(rows) = self.open_rows.get(owner, at) {
+            return Ok((rows, at));
+        }
+        let query = ListQuery {
+            filter: Filter::live(Timestamp::MIN),
+            limit: MAX_LIMIT,
+            after: None,
+        };
+        let page = self.store.list(owner, &query).await?;
+        let revision = page.state.revision;
+        if page.next.is_some() {
+            let rows = self.rows(owner, query.filter).await?;
+            return Ok((Arc::new(rows), revision));
+        }
+        let rows = Arc::new(page.items);
+        self.open_rows.put(owner, revision, Arc::clone(&rows));
+        Ok((rows, revision))
     }
 
     fn asks_for_consent(&self) -> bool {

@@ -1,6 +1,7 @@
 //! What chats have been served of a fact or a domain that must not be served any more.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use crate::change::{SessionEdit, Slice};
 use crate::engine::Engine;
@@ -98,7 +99,7 @@ impl Engine {
     ) -> Result<Vec<(SessionId, SessionEdit)>, Error> {
         let ids: BTreeSet<RowId> = rows.iter().map(|row| row.id).collect();
         let lines: BTreeSet<String> = rows.iter().filter_map(|row| inject::line(row)).collect();
-        let mut anew: Option<FrozenBlock> = None;
+        let mut anew: Option<Rendered> = None;
         let mut edits = Vec::new();
         for session in self.all_sessions(owner).await? {
             let mut edit = SessionEdit::default();
@@ -106,17 +107,20 @@ impl Engine {
                 .block
                 .as_ref()
                 .is_some_and(|block| block.rows.iter().any(|id| ids.contains(id)));
-            if shows {
+            let mut served: BTreeSet<String> = session.served.difference(&lines).cloned().collect();
+            if shows && session.status == SessionStatus::Active {
+                let rendered = match anew.take() {
+                    Some(rendered) => rendered,
+                    None => self.render(owner, &is_gone).await?,
+                };
+                edit.block = Some(Some(rendered.frozen.clone()));
+                served.extend(rendered.lines.iter().cloned());
+                anew = Some(rendered);
+            } else if shows {
                 edit.block = Some(None);
-                if session.status == SessionStatus::Active {
-                    if anew.is_none() {
-                        anew = Some(self.render(owner, &is_gone).await?.frozen);
-                    }
-                    edit.block = Some(anew.clone());
-                }
             }
-            if session.served.iter().any(|line| lines.contains(line)) {
-                edit.served = Some(session.served.difference(&lines).cloned().collect());
+            if served != session.served {
+                edit.served = Some(served);
             }
             if session.recap.is_some() && recapped.contains(&session.id) {
                 edit.recap = Some(None);
@@ -152,13 +156,15 @@ impl Engine {
     ) -> Result<Rendered, Error> {
         let (state, withdrawn) = self.standing(owner).await?;
         let now = state.reading_time(self.now());
-        let mut rows = self.rows(owner, Filter::live(now)).await?;
-        rows.retain(|row| !is_gone(row));
+        let (mut rows, revision) = self.open_rows(owner, state.revision).await?;
+        if rows.iter().any(is_gone) {
+            Arc::make_mut(&mut rows).retain(|row| !is_gone(row));
+        }
         let block = inject::block(&rows, &self.policy, &withdrawn, now, self.tokens.as_ref());
         Ok(Rendered {
             frozen: FrozenBlock {
                 text: block.prompt(),
-                revision: state.revision.count,
+                revision: revision.count,
                 rows: block.rows,
             },
             lines: block.lines.into_iter().collect(),

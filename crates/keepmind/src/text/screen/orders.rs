@@ -5,7 +5,7 @@
 use super::clause::{Order, Sentence, plural};
 use super::instruction_words::*;
 use super::instructions::Instruction;
-use super::lexicon::Classes;
+use crate::text::lexicon::Classes;
 
 /// The first order in an uncovered text.
 pub(super) fn ordered(text: &str) -> Option<Instruction> {
@@ -330,8 +330,8 @@ impl Sentence {
 
 #[cfg(test)]
 mod tests {
-    use super::super::skeleton::skeleton;
     use super::*;
+    use crate::text::skeleton::skeleton;
 
     #[test]
     fn tables_are_in_the_form_that_is_looked_at() {

@@ -6,7 +6,7 @@ use std::fmt;
 
 use super::secret_shapes::shape;
 use super::secret_words::told;
-use super::skeleton::uncovered;
+use crate::text::skeleton::uncovered;
 
 /// What kind of secret a text holds. `Display` is a short name for messages: "a card number".
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -1,8 +1,8 @@
 //! The words that give a secret away, and those around them, by language: a language is a line in
 //! each list. How they go together is in `secret_words`.
 
-use super::lexicon::Classes;
 use super::secrets::Secret;
+use crate::text::lexicon::Classes;
 
 pub(super) const PASSWORD: Classes = 1;
 pub(super) const PIN: Classes = 1 << 1;

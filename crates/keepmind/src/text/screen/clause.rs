@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::sync::LazyLock;
 
 use super::instruction_words::*;
-use super::lexicon::{Classes, Lexicon, Words};
+use crate::text::lexicon::{Classes, Lexicon, Words};
 
 static LEXICON: LazyLock<Lexicon> = LazyLock::new(|| Lexicon::new(LATIN));
 

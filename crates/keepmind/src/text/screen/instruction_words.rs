@@ -1,7 +1,7 @@
 //! The words that instructions are made of, by what they do in a sentence. A language is a line in
 //! each list; how the classes go together is in `instructions`.
 
-use super::lexicon::Classes;
+use crate::text::lexicon::Classes;
 
 /// May stand before an imperative: "always", "please", "from now on".
 pub(super) const LEAD: Classes = 1;

@@ -89,8 +89,8 @@ fn named(sentence: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::skeleton::skeleton;
     use super::*;
+    use crate::text::skeleton::skeleton;
 
     #[test]
     fn tables_are_in_the_form_that_is_looked_at() {

@@ -7,7 +7,7 @@ use std::fmt;
 use super::instruction_scripts::in_other_scripts;
 use super::markup::markup;
 use super::orders::ordered;
-use super::skeleton::{skeleton, uncovered};
+use crate::text::skeleton::{skeleton, uncovered};
 
 /// What an instruction-like text tries. `Display` is a short name for messages: "a role".
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

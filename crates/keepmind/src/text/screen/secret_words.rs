@@ -3,11 +3,11 @@
 
 use std::sync::LazyLock;
 
-use super::lexicon::{Classes, Lexicon, Words};
 use super::secret_names::*;
 use super::secret_shapes::given_out;
 use super::secrets::Secret;
-use super::skeleton::skeleton;
+use crate::text::lexicon::{Classes, Lexicon, Words};
+use crate::text::skeleton::skeleton;
 
 static LEXICON: LazyLock<Lexicon> = LazyLock::new(|| Lexicon::new(LATIN));
 

@@ -1,0 +1,16 @@
+//! What is not to be kept of what a model writes: secrets and instructions. Structural rules come first
+//! wherever there is one; these look at words, and come last.
+
+mod clause;
+mod instruction_scripts;
+mod instruction_words;
+mod instructions;
+mod markup;
+mod orders;
+mod secret_names;
+mod secret_shapes;
+mod secret_words;
+mod secrets;
+
+pub use instructions::{Instruction, instruction};
+pub use secrets::{Secret, secret};
