@@ -164,6 +164,38 @@ async fn undo_and_redo_reach_every_write_until_it_is_overtaken() {
 }
 
 #[tokio::test]
+async fn writes_are_undone_one_after_another_and_redone_again() {
+    on_every_store(Policy::default(), async |host| {
+        let alice = host.alice();
+        let saved = alice.save("Likes tea").await.unwrap();
+        let updated = alice.update(Update::new("#1", "Likes milk")).await.unwrap();
+        let forgotten = alice.forget("#1").await.unwrap();
+        for (write, live) in [
+            (&forgotten, vec!["Likes milk"]),
+            (&updated, vec!["Likes tea"]),
+            (&saved, vec![]),
+        ] {
+            alice.undo(token(write)).await.unwrap();
+            assert_eq!(host.live(&alice).await, live);
+        }
+        for (write, live) in [
+            (&saved, vec!["Likes tea"]),
+            (&updated, vec!["Likes milk"]),
+            (&forgotten, vec![]),
+        ] {
+            let redone = alice.redo(token(write)).await.unwrap();
+            assert_eq!(redone.line, format!("redid {}", write.line));
+            assert_eq!(host.live(&alice).await, live);
+        }
+        alice.undo(token(&forgotten)).await.unwrap();
+        let early = alice.undo(token(&saved)).await.unwrap_err();
+        assert_eq!(early.code(), Some("E_STALE"));
+        assert_eq!(host.live(&alice).await, ["Likes milk"]);
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn a_group_is_undone_as_a_whole_or_not_at_all() {
     on_every_store(Policy::default(), async |host| {
         let alice = host.alice();

@@ -126,6 +126,10 @@ impl Command {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "query", rename_all = "snake_case")]
 #[non_exhaustive]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "one is made for each question and read where it is made"
+)]
 pub enum Query {
     /// The live row of a fact, with its links.
     Get(Get),

@@ -29,8 +29,11 @@ pub(crate) struct Request<'a> {
     pub entry: Entry<'a>,
     pub offset: UtcOffset,
     /// Makes the record of the tool call that asks, once it is known what it will answer.
-    pub trace: Option<&'a (dyn Fn(&Outcome) -> Vec<Trace> + Sync)>,
+    pub trace: Option<&'a Recording<'a>>,
 }
+
+/// From what a command did to the record of the call that asked for it.
+pub(crate) type Recording<'a> = dyn Fn(&Outcome) -> Trace + Sync + 'a;
 
 impl Engine {
     /// Runs a command: all of it, or nothing.
@@ -73,14 +76,10 @@ impl Engine {
             let Some(mut changes) = changes else {
                 return Ok((outcome, None));
             };
-            for trace in request
-                .trace
-                .map(|trace| trace(&outcome))
-                .into_iter()
-                .flatten()
-            {
+            if let Some(record) = request.trace {
+                let trace = record(&outcome);
                 let change = crate::change::TraceChange::Record(trace.clone());
-                changes.traces.entry(trace.key).or_insert(change);
+                changes.traces.insert(trace.key, change);
             }
             let expected = Expected::At(seen.state().revision);
             match self.commit(owner, expected, &changes).await {

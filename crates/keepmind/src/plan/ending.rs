@@ -4,9 +4,9 @@ use crate::change::{Slice, Snapshot};
 use crate::command::ConsentTo;
 use crate::event::EventKind;
 use crate::ids::Number;
-use crate::memory::Authority;
+use crate::memory::{Authority, Evidence};
 use crate::plan::expiry::after;
-use crate::plan::grounding::mentions;
+use crate::plan::grounding::asks_about;
 use crate::plan::{Entry, Planned, Planner, Planning, Told};
 use crate::policy::CategoryKind;
 use crate::refusal::{Code, Refusal};
@@ -33,13 +33,25 @@ pub(super) fn rule_key(row: &MemoryRow) -> Option<(String, String)> {
 impl Planner<'_> {
     pub(super) fn forget(self) -> Planning<Planned> {
         let row = self.target()?.clone();
-        if let Entry::Tool(turn) = self.entry
-            && turn.untrusted
-            && !mentions(&row.body.claim.content, &row.body.number.to_string(), turn)
-        {
+        if !self.is_asked_for(&row) {
             return self.propose_forget(&row, vec![Code::QuoteWrongRole]);
         }
         self.forget_row(row, EventKind::Forgotten)
+    }
+
+    /// Whether the user asked for something to be done with a fact. Only doubted while foreign text is
+    /// in the chat, which may have asked for it instead.
+    pub(super) fn is_asked_for(&self, row: &MemoryRow) -> bool {
+        let Entry::Tool(turn) = self.entry else {
+            return true;
+        };
+        let evidence: Vec<Evidence> = self
+            .base()
+            .versions(row.body.number)
+            .flat_map(|row| row.body.claim.evidence.clone())
+            .collect();
+        let name = row.body.number.to_string();
+        !turn.untrusted || asks_about(&row.body.claim.content, &name, &evidence, turn)
     }
 
     pub(super) fn forget_row(mut self, row: MemoryRow, kind: EventKind) -> Planning<Planned> {

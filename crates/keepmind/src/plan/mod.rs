@@ -1,6 +1,7 @@
 //! All the rules, as pure functions: from a slice of an owner's data and a command to a change set.
 //! Loading the slice, asking the store and committing are the engine's.
 
+mod details;
 mod ending;
 mod expiry;
 mod feedback;
@@ -8,6 +9,7 @@ mod grounding;
 mod link;
 mod proposal;
 mod purge;
+mod said;
 mod save;
 mod spans;
 mod target;
@@ -32,7 +34,8 @@ use crate::row::{Kind, MemoryRow, Row};
 use crate::timestamp::Timestamp;
 use crate::trace::TraceKey;
 
-pub(crate) use grounding::{Said, Turn, is_grounded};
+pub(crate) use grounding::is_grounded;
+pub(crate) use said::{Said, Turn};
 pub(crate) use target::{Aim, fate, pick};
 pub(crate) use words::{category, likeness};
 
@@ -145,8 +148,8 @@ pub(crate) fn slice(command: &Command, setting: &Setting<'_>, seen: Option<&Snap
         slice.sessions.insert(turn.session);
         slice.tombstones.insert(turn.session);
         slice.consents = setting.policy.domains.iter().any(Domain::needs_consent);
-        // What may become a proposal must know what waits already.
-        slice.proposals = turn.untrusted;
+        // What may become a proposal must know what waits already, and what was turned down.
+        slice.all_proposals = turn.untrusted;
     }
     match command {
         Command::Save(save) => save::reads(save, &mut slice),

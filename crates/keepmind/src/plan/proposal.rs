@@ -17,7 +17,7 @@ use crate::text;
 
 /// What proposing must read: what the change itself would, and what waits already.
 pub(super) fn reads(propose: &Propose, slice: &mut Slice) {
-    slice.proposals = true;
+    slice.all_proposals = true;
     if let ProposedChange::Save(saved) = &propose.change {
         save::reads(saved, slice);
     }
@@ -172,6 +172,13 @@ impl Planner<'_> {
             planned.outcome.codes = codes;
             return Ok(planned);
         }
+        if matches!(self.entry, Entry::Tool(_))
+            && proposal.evidence.is_empty()
+            && self.was_turned_down(&proposal)
+        {
+            let message = "the user turned this down: propose it only when they say something new";
+            return Err(Refusal::new(Code::Forgotten, message).into());
+        }
         let id = self.draft.insert(Body::Proposal(proposal))?;
         let told = Told {
             number,
@@ -181,6 +188,18 @@ impl Planner<'_> {
             ..Told::default()
         };
         self.done(EventKind::Proposed, subject, told)
+    }
+
+    /// Whether the same was proposed before, and rejected or taken back.
+    fn was_turned_down(&self, proposal: &Proposal) -> bool {
+        let is_no = |why: Why| matches!(why, Why::Rejected | Why::Undone);
+        self.base().proposals().any(|row| {
+            let last = self.base().last_copy(Kind::Proposal, row.origin);
+            let end = last
+                .filter(|last| last.id == row.id)
+                .and_then(|last| last.end);
+            end.is_some_and(|end| is_no(end.why)) && asks_the_same(&row.body, proposal)
+        })
     }
 
     pub(super) fn accept(mut self, accept: &Accept) -> Planning<Planned> {

@@ -55,6 +55,15 @@ fn entries_of<'a>(token: &UndoToken, base: &'a Snapshot) -> Vec<&'a JournalEntry
         .collect()
 }
 
+/// What was done at first, of a line that tells of an undo of an undo.
+fn root(line: &str) -> &str {
+    let undone = [EventKind::Undone, EventKind::Redone];
+    let inner = undone
+        .iter()
+        .find_map(|kind| line.strip_prefix(kind.word())?.strip_prefix(' '));
+    inner.map_or(line, root)
+}
+
 /// The revisions that an entry in force has taken back.
 fn taken_back(base: &Snapshot) -> BTreeSet<u64> {
     let entries: Vec<&JournalEntry> = base.journal().collect();
@@ -163,7 +172,7 @@ impl<'a> Planner<'a> {
             EventKind::Undone
         };
         let subject = match entries {
-            [entry] => entry.line.clone(),
+            [entry] => root(&entry.line).to_owned(),
             _ => format!("{} writes", entries.len()),
         };
         let told = Told {
@@ -191,11 +200,16 @@ impl<'a> Planner<'a> {
             .base()
             .journal()
             .filter(|entry| !own.contains(&entry.revision) && !taken.contains(&entry.revision));
+        // What only takes back something later has brought things to where they were.
+        let cancels = |entry: &JournalEntry, since: u64| {
+            let mut taken_back = entry.undoes.iter().chain(&entry.redoes).peekable();
+            taken_back.peek().is_some() && taken_back.all(|revision| *revision > since)
+        };
         let overtaker = later.find(|entry| {
             entry.effects.iter().any(|effect| {
                 first
                     .get(&(effect.kind, effect.origin))
-                    .is_some_and(|revision| *revision < entry.revision)
+                    .is_some_and(|since| *since < entry.revision && !cancels(entry, *since))
             })
         });
         match overtaker {

@@ -99,7 +99,7 @@ pub(crate) async fn dispatch(
                 listed(&rows, "Nothing saved fits that.", false)
             }),
         Step::Write(command) => {
-            let trace = |outcome: &Outcome| vec![record(&written(outcome.clone()))];
+            let trace = |outcome: &Outcome| record(&written(outcome.clone()));
             let request = Request {
                 owner: &memory.owner,
                 command: &command,

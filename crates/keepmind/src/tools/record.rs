@@ -3,6 +3,7 @@
 use serde_json::Value;
 
 use crate::change::limits;
+use crate::strict;
 use crate::text;
 
 /// How much of a call's arguments is recorded, in bytes of JSON.
@@ -25,8 +26,16 @@ pub(crate) fn plain_name(given: &str) -> String {
     text::line(&start).unwrap_or_else(|_| "?".to_owned())
 }
 
-/// A call's arguments, or nothing where they are too large or too deep to keep.
+/// A call's arguments, decoded once where they are JSON in a string, or nothing where they are too
+/// large or too deep to keep.
 pub(crate) fn recorded_arguments(given: &Value) -> Value {
+    if let Value::String(text) = given
+        && text.len() <= ARGUMENT_BYTES
+        && let Ok(decoded) = strict::json(text, ARGUMENT_DEPTH)
+        && decoded.is_object()
+    {
+        return recorded_arguments(&decoded);
+    }
     let fits = is_small(given, ARGUMENT_DEPTH, &mut ARGUMENT_BYTES.clone());
     if fits { storable(given) } else { Value::Null }
 }
@@ -80,6 +89,7 @@ mod tests {
             recorded_arguments(&json!("x".repeat(ARGUMENT_BYTES))),
             Value::Null
         );
+        assert_eq!(recorded_arguments(&json!("{\"a\": 1}")), json!({"a": 1}));
         let deep = (0..20).fold(json!(1), |inner, _| json!([inner]));
         assert_eq!(recorded_arguments(&deep), Value::Null);
         assert_eq!(call_id(Some(" call_1 ")).as_deref(), Some("call_1"));

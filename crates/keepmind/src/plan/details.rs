@@ -1,0 +1,124 @@
+//! What in a content must not be invented: numbers, names, addresses.
+
+use std::collections::BTreeSet;
+
+use crate::text;
+
+/// Every word of a text, folded, without the English possessive.
+pub(super) fn folded_words(text: &str) -> impl Iterator<Item = String> {
+    words(text).map(|word| bare(&text::fold(word)).to_owned())
+}
+
+/// What a content is about: its terms without stop words and words for the user.
+pub(super) fn content_terms(content: &str) -> BTreeSet<String> {
+    let about = words(content)
+        .filter(|word| {
+            let folded = text::fold(word);
+            !text::is_user_word(bare(&folded)) && !text::is_stop_word(&folded)
+        })
+        .flat_map(text::terms);
+    about.collect()
+}
+
+/// Numbers, and words inside a sentence that are written like names.
+pub(super) fn details(content: &str) -> impl Iterator<Item = &str> {
+    let mut begins = true;
+    let mut last_end = 0;
+    words(content).filter(move |word| {
+        let start = word.as_ptr() as usize - content.as_ptr() as usize;
+        let gap = &content[last_end..start];
+        begins |= gap.contains(['.', '!', '?', ':', '\n', '"', '“']);
+        last_end = start + word.len();
+        let at_beginning = std::mem::replace(&mut begins, false);
+        let folded = text::fold(word);
+        let is_name = word.chars().next().is_some_and(char::is_uppercase)
+            && !at_beginning
+            && word.chars().count() > 1
+            && !text::is_user_word(bare(&folded))
+            && !text::is_stop_word(&folded);
+        is_name || word.chars().any(|character| character.is_numeric())
+    })
+}
+
+/// Runs of letters, marks and digits; an apostrophe, a dot, a comma or a dash inside joins.
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|character: char| {
+        !(character.is_alphanumeric()
+            || matches!(character, '\'' | '’' | '.' | ',' | '-')
+            || is_mark(character))
+    })
+    .map(|word| word.trim_matches(['\'', '’', '.', ',', '-']))
+    .filter(|word| !word.is_empty())
+}
+
+/// Vowel signs and accents that belong to the letter before them.
+fn is_mark(character: char) -> bool {
+    unicode_normalization::char::is_combining_mark(character)
+}
+
+/// A folded word without the English possessive.
+fn bare(word: &str) -> &str {
+    word.strip_suffix("'s")
+        .or_else(|| word.strip_suffix("’s"))
+        .unwrap_or(word)
+}
+
+/// What looks like an address on the web or of a mailbox.
+pub(super) fn links(text: &str) -> impl Iterator<Item = &str> {
+    let ends = |character: char| {
+        character.is_whitespace()
+            || matches!(character, '(' | ')' | '<' | '>' | '"' | '[' | ']' | ',')
+    };
+    text.split(ends)
+        .map(|word| word.trim_end_matches(['.', '!', '?', ';', ':']))
+        .filter(|word| {
+            let lower = word.to_ascii_lowercase();
+            lower.contains("://") || lower.starts_with("www.") || is_host(&lower)
+        })
+}
+
+fn is_host(word: &str) -> bool {
+    let host = word.split(['/', '?', '#']).next().unwrap_or_default();
+    let (_, after_at) = host.split_once('@').unwrap_or(("", host));
+    let Some((name, ending)) = after_at.rsplit_once('.') else {
+        return false;
+    };
+    let labels = |text: &str| {
+        text.bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.'))
+    };
+    let has_path = word.len() > host.len() || host.contains('@');
+    !name.is_empty()
+        && labels(name)
+        && name.bytes().any(|byte| byte.is_ascii_alphabetic())
+        && ending.len() >= 2
+        && ending.bytes().all(|byte| byte.is_ascii_alphabetic())
+        && (has_path || COMMON_ENDINGS.contains(&ending))
+}
+
+/// Without a path, only what is surely an address: `index.html` and `Node.js` are none.
+const COMMON_ENDINGS: &[&str] = &[
+    "com", "net", "org", "io", "ai", "dev", "app", "example", "info", "biz", "co", "me", "xyz",
+    "top", "ru", "cn", "de", "fr", "uk", "nl", "eu", "ch", "at", "es", "it", "pl", "br", "jp",
+    "th",
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn links_are_found_with_and_without_a_scheme() {
+        let found = |text| links(text).collect::<Vec<_>>();
+        assert_eq!(
+            found("see https://a.example/x?y=1."),
+            ["https://a.example/x?y=1"]
+        );
+        assert_eq!(
+            found("mail me@x.org or (www.b.net)"),
+            ["me@x.org", "www.b.net"]
+        );
+        assert_eq!(found("evil.example is mine"), ["evil.example"]);
+        assert!(found("uses Node.js and index.html, e.g. v1.2.3, 3.5 km").is_empty());
+    }
+}

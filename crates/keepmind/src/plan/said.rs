@@ -1,0 +1,215 @@
+//! What the user wrote in a chat, cut into sentences and clauses: what grounds are looked for in.
+
+use std::collections::BTreeSet;
+use std::sync::{Arc, OnceLock};
+
+use crate::ids::{MessageNumber, SessionId};
+use crate::memory::Span;
+use crate::plan::details;
+use crate::text;
+
+/// A quote is cut here, so that a message without any full stop does not become one.
+pub(super) const LONGEST_SENTENCE: usize = 2_000;
+
+/// What a tool call is made in: the chat so far, as far as it can speak for or against a write.
+#[derive(Debug, Clone)]
+pub(crate) struct Turn {
+    pub session: SessionId,
+    /// What the user wrote, oldest first.
+    pub said: Vec<Said>,
+    /// Text that is not the user's stands in what the model sees: a document, a tool's answer, a
+    /// message filled in for the user. What it asks for must not become memory by itself.
+    pub untrusted: bool,
+}
+
+/// One message of the user's.
+#[derive(Debug, Clone)]
+pub(crate) struct Said {
+    pub message: MessageNumber,
+    pub(super) content: Arc<str>,
+    pub(super) untrusted: Vec<Span>,
+    sentences: OnceLock<Vec<Sentence>>,
+}
+
+#[derive(Debug, Clone)]
+pub(super) struct Sentence {
+    pub span: Span,
+    pub terms: BTreeSet<String>,
+    pub words: BTreeSet<String>,
+    pub folded: String,
+    pub clauses: Vec<Clause>,
+}
+
+/// What stands between two commas, or before a "but": as far as a "not" reaches.
+#[derive(Debug, Clone)]
+pub(super) struct Clause {
+    pub terms: BTreeSet<String>,
+    pub is_negated: bool,
+}
+
+impl Said {
+    pub(crate) fn new(message: MessageNumber, content: &str, untrusted: &[Span]) -> Self {
+        Said {
+            message,
+            content: content.into(),
+            untrusted: untrusted.to_vec(),
+            sentences: OnceLock::new(),
+        }
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.content.len()
+    }
+
+    /// What the user wrote, sentence by sentence, without the parts that are not the user's own.
+    pub(super) fn sentences(&self) -> &[Sentence] {
+        self.sentences.get_or_init(|| {
+            trusted(&self.content, &self.untrusted)
+                .into_iter()
+                .flat_map(|part| sentences(&self.content, part))
+                .map(|span| Sentence::of(&self.content, span))
+                .collect()
+        })
+    }
+
+    pub(super) fn slice(&self, span: Span) -> &str {
+        slice(&self.content, span)
+    }
+}
+
+impl Sentence {
+    fn of(content: &str, span: Span) -> Self {
+        let text = slice(content, span);
+        Sentence {
+            span,
+            terms: text::terms(text).into_iter().collect(),
+            words: details::folded_words(text).collect(),
+            folded: text::fold(text),
+            clauses: clauses(text).map(Clause::of).collect(),
+        }
+    }
+}
+
+impl Clause {
+    fn of(text: &str) -> Self {
+        Clause {
+            terms: text::terms(text).into_iter().collect(),
+            is_negated: text::is_negated(text),
+        }
+    }
+}
+
+/// Words before which a clause ends: what follows is said apart from what came before.
+const TURNS: &[&str] = &[
+    " but ",
+    " because ",
+    " although ",
+    " though ",
+    " while ",
+    " and i ",
+    " and i'm ",
+    " and my ",
+    " aber ",
+    " sondern ",
+    " weil ",
+    " und ich ",
+    " mais ",
+    " et je ",
+    " pero ",
+    " porque ",
+    " y yo ",
+    " mas ",
+    " ma ",
+    " maar ",
+    " но ",
+    " а ",
+];
+
+fn clauses(sentence: &str) -> impl Iterator<Item = &str> {
+    let mut rest = sentence;
+    std::iter::from_fn(move || {
+        if rest.is_empty() {
+            return None;
+        }
+        let lower = rest.to_ascii_lowercase();
+        let mark = lower
+            .char_indices()
+            .find(|(_, character)| ",;:()，、；：（）—–".contains(*character))
+            .map(|(at, character)| (at, at + character.len_utf8()));
+        let turn = TURNS
+            .iter()
+            .filter_map(|word| Some((lower.find(word)?, word.len())))
+            .map(|(at, _)| (at, at + 1))
+            .min();
+        let (end, next) = mark
+            .into_iter()
+            .chain(turn)
+            .min()
+            .unwrap_or((rest.len(), rest.len()));
+        let clause = &rest[..end];
+        rest = &rest[next..];
+        Some(clause)
+    })
+    .filter(|clause| !clause.trim().is_empty())
+}
+
+/// The parts of a content that are not untrusted.
+fn trusted(content: &str, untrusted: &[Span]) -> Vec<Span> {
+    let length = u32::try_from(content.len()).unwrap_or(u32::MAX);
+    let mut spans = untrusted.to_vec();
+    spans.sort();
+    let mut parts = Vec::new();
+    let mut start = 0;
+    for span in spans {
+        if span.start > start {
+            parts.push(Span {
+                start,
+                end: span.start.min(length),
+            });
+        }
+        start = start.max(span.end);
+    }
+    if start < length {
+        parts.push(Span { start, end: length });
+    }
+    parts
+}
+
+fn slice(content: &str, span: Span) -> &str {
+    content
+        .get(span.start as usize..span.end as usize)
+        .unwrap_or_default()
+}
+
+/// The sentences of a part of a content, without the blanks around them.
+fn sentences(content: &str, part: Span) -> Vec<Span> {
+    let text = slice(content, part);
+    let mut found = Vec::new();
+    let mut start = 0;
+    let mut characters = text.char_indices().peekable();
+    while let Some((at, character)) = characters.next() {
+        let end = at + character.len_utf8();
+        let next = characters.peek().map(|(_, next)| *next);
+        let full_stop = match character {
+            '\n' | '。' | '！' | '？' | '｡' => true,
+            '.' | '!' | '?' | '…' | ';' => next.is_none_or(char::is_whitespace),
+            _ => false,
+        };
+        let too_long = end - start >= LONGEST_SENTENCE && character.is_whitespace();
+        if full_stop || too_long || next.is_none() {
+            let sentence = &text[start..end];
+            let trimmed = sentence.trim();
+            if !trimmed.is_empty() {
+                let lead = sentence.len() - sentence.trim_start().len();
+                let from = part.start as usize + start + lead;
+                let place = |offset: usize| u32::try_from(offset).unwrap_or(u32::MAX);
+                found.push(Span {
+                    start: place(from),
+                    end: place(from + trimmed.len()),
+                });
+            }
+            start = end;
+        }
+    }
+    found
+}

@@ -1,0 +1,207 @@
+//! Whether a clause denies what it speaks of. Words only, a table for all languages together; scripts
+//! without blanks between words are looked through for pieces.
+
+/// Whether a text holds a word of denial: not, never, without, to avoid, to dislike.
+///
+/// Presence, not logic: "never without" denies too. It compares two texts about the same thing, where
+/// one that denies and one that does not say opposite things.
+pub(crate) fn is_negated(text: &str) -> bool {
+    let folded = super::fold(text);
+    folded
+        .split(|character: char| {
+            !(character.is_alphanumeric() || "'’".contains(character) || is_mark(character))
+        })
+        .map(|word| word.trim_matches(['\'', '’']))
+        .any(|word| {
+            WORDS.contains(&word)
+                || BEGINNINGS
+                    .iter()
+                    .any(|beginning| word.starts_with(beginning))
+                || ENDINGS.iter().any(|ending| word.ends_with(ending))
+        })
+        || PIECES.iter().any(|piece| folded.contains(piece))
+}
+
+fn is_mark(character: char) -> bool {
+    unicode_normalization::char::is_combining_mark(character)
+}
+
+const WORDS: &[&str] = &[
+    "not",
+    "no",
+    "never",
+    "none",
+    "nobody",
+    "nothing",
+    "neither",
+    "nor",
+    "without",
+    "cannot",
+    "dont",
+    "doesnt",
+    "cant",
+    "wont",
+    "isnt",
+    "arent",
+    "wasnt",
+    "stopped",
+    "quit",
+    "except",
+    "hardly",
+    "rarely",
+    "nicht",
+    "nichts",
+    "nie",
+    "niemals",
+    "ohne",
+    "niemand",
+    "weder",
+    "ne",
+    "pas",
+    "jamais",
+    "sans",
+    "rien",
+    "ni",
+    "aucun",
+    "aucune",
+    "nunca",
+    "jamás",
+    "sin",
+    "ningún",
+    "ninguna",
+    "nada",
+    "tampoco",
+    "não",
+    "nao",
+    "sem",
+    "nenhum",
+    "nenhuma",
+    "non",
+    "mai",
+    "senza",
+    "nessun",
+    "nessuno",
+    "nessuna",
+    "niente",
+    "niet",
+    "geen",
+    "nooit",
+    "zonder",
+    "nigdy",
+    "bez",
+    "żaden",
+    "nikdy",
+    "inte",
+    "aldrig",
+    "utan",
+    "ikke",
+    "aldri",
+    "uten",
+    "uden",
+    "değil",
+    "yok",
+    "asla",
+    "hiç",
+    "не",
+    "нет",
+    "никогда",
+    "без",
+    "ни",
+    "ні",
+    "ніколи",
+    "δεν",
+    "μην",
+    "ποτέ",
+    "χωρίς",
+    "không",
+    "chưa",
+    "đừng",
+    "tidak",
+    "bukan",
+    "tanpa",
+    "jangan",
+    "tak",
+    "لا",
+    "ليس",
+    "لم",
+    "لن",
+    "بدون",
+    "לא",
+    "אין",
+    "בלי",
+    "नहीं",
+    "मत",
+    "ना",
+    "बिना",
+];
+
+/// Verbs and determiners that deny in every form.
+const BEGINNINGS: &[&str] = &[
+    "avoid", "dislik", "refus", "hate", "kein", "vermeid", "evit", "odi",
+];
+
+const ENDINGS: &[&str] = &["n't", "n’t"];
+
+const PIECES: &[&str] = &[
+    "不",
+    "没",
+    "沒",
+    "别",
+    "別再",
+    "无",
+    "無い",
+    "ない",
+    "ません",
+    "なかった",
+    "않",
+    "없",
+    "못 ",
+    "안 ",
+    "ไม่",
+    "อย่า",
+    " n'",
+    " n’",
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn denials_are_told_from_statements() {
+        for denied in [
+            "I never buy stocks on margin",
+            "don't suggest individual stocks",
+            "User doesn’t eat meat",
+            "Ich esse kein Fleisch",
+            "je n'aime pas le thé",
+            "no como carne",
+            "User dislikes mornings",
+            "я не ем мясо",
+            "我不吃肉",
+            "ผมไม่กินเนื้อ",
+            "肉を食べない",
+        ] {
+            assert!(is_negated(denied), "{denied}");
+        }
+        for stated in [
+            "I buy stocks on margin",
+            "only funds",
+            "User is from Norway and knows Nora",
+            "notes are important",
+            "Ich esse Fleisch",
+            "j'aime le thé",
+            "我吃肉",
+            "ผมกินเนื้อ",
+        ] {
+            assert!(!is_negated(stated), "{stated}");
+        }
+    }
+
+    #[test]
+    fn the_tables_are_folded() {
+        for word in [WORDS, BEGINNINGS, ENDINGS].into_iter().flatten() {
+            assert_eq!(*word, crate::text::fold(word));
+        }
+    }
+}

@@ -1,0 +1,271 @@
+//! The slash commands: one table that is also the help.
+
+use keepmind::command::Recall;
+use keepmind::{Error, Proposal, ProposedOperation, Push, Result, Row, RowId};
+
+use crate::chat::{Chat, day};
+use crate::screen::Page;
+use crate::{memory_page, past};
+
+/// Every command: its name, what it takes, what it does.
+const COMMANDS: &[(&str, &str, &str)] = &[
+    (
+        "memory",
+        "",
+        "what is known about you, and what was forgotten",
+    ),
+    (
+        "undo",
+        "",
+        "take the last write back; again for the one before",
+    ),
+    ("redo", "", "take the last /undo back"),
+    ("forget", "#n", "end a memory; it can be restored"),
+    ("trash", "#n", "put a memory in the trash"),
+    ("restore", "#n", "bring back what was forgotten or trashed"),
+    ("history", "#n", "every version of a memory"),
+    ("as-of", "DATE", "what was true on a day, as in 2026-03-05"),
+    ("recall", "WORDS", "search all memories"),
+    ("pending", "", "what waits for your word"),
+    ("accept", "n", "accept number n of /pending"),
+    ("reject", "n", "turn number n of /pending down"),
+    (
+        "paste",
+        "TEXT",
+        "say something in words that are not yours: a page, a mail",
+    ),
+    (
+        "block",
+        "",
+        "what the assistant was told about you when this chat began",
+    ),
+    ("calls", "", "the tool calls of this chat"),
+    ("new", "", "leave this chat and begin the next"),
+    ("help", "", "this"),
+    ("quit", "", "leave; Ctrl-D does too"),
+];
+
+/// Runs a command, without its slash. True when it is time to leave.
+pub(crate) async fn run(chat: &mut Chat, command: &str, page: &mut Page) -> Result<bool> {
+    let (name, given) = command
+        .split_once(char::is_whitespace)
+        .unwrap_or((command, ""));
+    let given = given.trim();
+    let Some((name, takes, _)) = COMMANDS.iter().find(|(known, _, _)| *known == name) else {
+        let known: Vec<String> = COMMANDS
+            .iter()
+            .map(|(name, _, _)| format!("/{name}"))
+            .collect();
+        page.trouble(&format!(
+            "There is no such command. There are: {}",
+            known.join(" ")
+        ));
+        return Ok(false);
+    };
+    if takes.is_empty() != given.is_empty() {
+        page.trouble(format!("Write it like this: /{name} {takes}").trim_end());
+        return Ok(false);
+    }
+    match *name {
+        "memory" => memory_page::show(chat, page).await?,
+        "undo" => undo(chat, page).await?,
+        "redo" => redo(chat, page).await?,
+        "forget" => {
+            let done = chat.memory.forget(given).await?;
+            chat.show_outcome(&done, page);
+        }
+        "trash" => {
+            let done = chat.memory.trash(given).await?;
+            chat.show_outcome(&done, page);
+        }
+        "restore" => {
+            let done = chat.memory.restore(given).await?;
+            chat.show_outcome(&done, page);
+        }
+        "history" => past::history(chat, given, page).await?,
+        "as-of" => past::as_of(chat, given, page).await?,
+        "recall" => recall(chat, given, page).await?,
+        "pending" => pending(chat, page).await?,
+        "accept" => {
+            let proposal = proposal(chat, given).await?;
+            let done = chat.memory.accept(proposal).await?;
+            chat.show_outcome(&done, page);
+        }
+        "reject" => {
+            let proposal = proposal(chat, given).await?;
+            let done = chat.memory.reject(proposal).await?;
+            chat.show_outcome(&done, page);
+        }
+        "paste" => {
+            let whole = u32::try_from(given.len()).unwrap_or(u32::MAX);
+            chat.say(Push::user(given).untrusted(0, whole), page)
+                .await?;
+        }
+        "block" => {
+            page.note(
+                "Frozen when this chat began: what was written since is not in it until /new.",
+            );
+            page.verbatim(&chat.session.block().await?);
+        }
+        "calls" => calls(chat, page).await?,
+        "new" => chat.start_next(page).await?,
+        "help" => help(page),
+        "quit" => return Ok(true),
+        _ => {}
+    }
+    Ok(false)
+}
+
+fn help(page: &mut Page) {
+    page.line(
+        "Say something, for example: I only buy funds. Actually, make that 55. Forget the funds.",
+    );
+    for (name, takes, does) in COMMANDS {
+        let command = format!("/{name} {takes}");
+        page.line(&format!("{command:14} {does}"));
+    }
+    page.line("!!             the last line again; !3 the third; ! shows them");
+}
+
+async fn undo(chat: &mut Chat, page: &mut Page) -> Result<()> {
+    let Some(token) = chat.writes.done.pop() else {
+        page.trouble("There is nothing to undo.");
+        return Ok(());
+    };
+    match chat.memory.undo(token).await {
+        Ok(undone) => {
+            chat.writes.undone.push(token);
+            let line = undone.event.map_or(undone.line, |event| event.line);
+            page.status(&format!("{line}   /redo"));
+            Ok(())
+        }
+        Err(error) => {
+            // What a rule refuses stays refused; what the store could not do may work the next time.
+            if error.is_retryable() {
+                chat.writes.done.push(token);
+            }
+            Err(error)
+        }
+    }
+}
+
+async fn redo(chat: &mut Chat, page: &mut Page) -> Result<()> {
+    let Some(token) = chat.writes.undone.pop() else {
+        page.trouble("There is nothing to redo.");
+        return Ok(());
+    };
+    match chat.memory.redo(token).await {
+        Ok(redone) => {
+            let (line, again) = match redone.event {
+                Some(event) => (event.line, event.undo),
+                None => (redone.line, None),
+            };
+            // From here on it is the redo that stands: undoing it is undoing the write again.
+            chat.writes.done.push(again.unwrap_or(token));
+            page.status(&format!("{line}   /undo"));
+            Ok(())
+        }
+        Err(error) => {
+            if error.is_retryable() {
+                chat.writes.undone.push(token);
+            }
+            Err(error)
+        }
+    }
+}
+
+async fn recall(chat: &Chat, words: &str, page: &mut Page) -> Result<()> {
+    let hits = chat.memory.recall(Recall::new(words)).await?;
+    if hits.is_empty() {
+        page.line("Nothing fits that.");
+    }
+    for hit in hits {
+        page.line(&format!(
+            "{} {}",
+            hit.row.body.number, hit.row.body.claim.content
+        ));
+    }
+    Ok(())
+}
+
+async fn pending(chat: &mut Chat, page: &mut Page) -> Result<()> {
+    let waiting = chat.memory.pending().await?;
+    chat.shown_proposals = waiting.iter().map(|row| row.id).collect();
+    if waiting.is_empty() {
+        page.line("Nothing waits for your word.");
+        return Ok(());
+    }
+    for (number, row) in (1..).zip(&waiting) {
+        page.line(&format!("{number}  {}", asked(row)));
+        let until = row
+            .body
+            .expires_at
+            .map(|at| format!(" · until {}", day(at)));
+        page.detail(&format!(
+            "{}{}",
+            row.body.reasoning,
+            until.unwrap_or_default()
+        ));
+    }
+    page.note("/accept n keeps it as your own word, /reject n turns it down.");
+    Ok(())
+}
+
+/// What a proposal asks.
+pub(crate) fn asked(row: &Row<Proposal>) -> String {
+    let words = row
+        .body
+        .claim()
+        .map_or("", |(claim, _)| claim.content.as_str());
+    match &row.body.operation {
+        ProposedOperation::Save { .. } => format!("Save: {words}"),
+        ProposedOperation::Update { target, .. } => format!("Change {} to: {words}", target.number),
+        ProposedOperation::Forget { target } => format!("Forget {}", target.number),
+        _ => format!("Decide: {words}"),
+    }
+}
+
+/// The proposal of a number, as it was last shown.
+async fn proposal(chat: &mut Chat, given: &str) -> Result<RowId> {
+    if chat.shown_proposals.is_empty() {
+        chat.shown_proposals = chat
+            .memory
+            .pending()
+            .await?
+            .iter()
+            .map(|row| row.id)
+            .collect();
+    }
+    let index = given
+        .trim_start_matches('#')
+        .parse::<usize>()
+        .ok()
+        .and_then(|number| number.checked_sub(1));
+    let named = index.and_then(|index| chat.shown_proposals.get(index));
+    named.copied().ok_or_else(|| {
+        Error::invalid(
+            "proposal",
+            "There is no such proposal: /pending shows them.",
+        )
+    })
+}
+
+async fn calls(chat: &Chat, page: &mut Page) -> Result<()> {
+    let traces = chat.session.traces(100).await?.items;
+    if traces.is_empty() {
+        page.line("No tool was called in this chat.");
+    }
+    for trace in traces {
+        // OpenAI's providers write the arguments as text; others as an object.
+        let arguments = match trace.arguments.as_str() {
+            Some(text) => text.to_owned(),
+            None => trace.arguments.to_string(),
+        };
+        page.line(&format!("{}  {} {arguments}", trace.key.call, trace.tool));
+        page.detail(&trace.result);
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,237 @@
+//! Every command against a store in memory, with good and bad input.
+
+use std::sync::Arc;
+
+use keepmind::{CountingIds, InMemoryStore, Keepmind, ManualClock, Policy, Timestamp};
+
+use super::COMMANDS;
+use crate::chat::Chat;
+use crate::screen::Style;
+
+fn run(test: impl AsyncFnOnce(&mut Chat)) {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .build()
+        .unwrap();
+    runtime.block_on(async {
+        let clock = ManualClock::new(Timestamp::parse("2026-03-02T09:00:00Z").unwrap());
+        let keepmind = Keepmind::builder(Arc::new(InMemoryStore::new()))
+            .policy(Policy::advisor())
+            .clock(Arc::new(clock))
+            .ids(CountingIds::default())
+            .build()
+            .unwrap();
+        let (mut chat, _) = Chat::open(&keepmind, "ann", Style::default())
+            .await
+            .unwrap();
+        test(&mut chat).await;
+        chat.leave().await.unwrap();
+    });
+}
+
+async fn shown(chat: &mut Chat, line: &str) -> String {
+    chat.take(line).await.text
+}
+
+#[test]
+fn what_is_said_is_kept_undone_and_brought_again() {
+    run(async |chat| {
+        let said = shown(chat, "I only buy funds.").await;
+        assert!(
+            said.contains("· Saved #1: Only buys funds   /undo"),
+            "{said}"
+        );
+        assert!(
+            shown(chat, "what do you know about me?")
+                .await
+                .contains("Only buys funds")
+        );
+        assert!(shown(chat, "/undo").await.contains("Undid saved #1"));
+        assert!(shown(chat, "/memory").await.contains("Nothing is known"));
+        assert!(shown(chat, "/redo").await.contains("Redid"));
+        let page = shown(chat, "/memory").await;
+        assert!(
+            page.contains("Finance context") && page.contains("“I only buy funds.”"),
+            "{page}"
+        );
+        assert!(
+            page.contains("stated · assistant, chat 1 · since 2026-03-02"),
+            "{page}"
+        );
+        assert!(shown(chat, "/redo").await.contains("nothing to redo"));
+        for line in ["/undo", "/undo"] {
+            shown(chat, line).await;
+        }
+        assert!(shown(chat, "/undo").await.contains("nothing to undo"));
+    });
+}
+
+#[test]
+fn an_undo_that_is_refused_says_why() {
+    run(async |chat| {
+        shown(chat, "I only buy funds.").await;
+        let other = chat.memory.clone();
+        other
+            .update(keepmind::command::Update::new("#1", "Only buys bonds"))
+            .await
+            .unwrap();
+        let refused = shown(chat, "/undo").await;
+        assert!(
+            refused.contains("! it has changed again since"),
+            "{refused}"
+        );
+        assert!(shown(chat, "/undo").await.contains("nothing to undo"));
+    });
+}
+
+#[test]
+fn forgotten_memories_are_shown_and_restored() {
+    run(async |chat| {
+        shown(chat, "I only buy funds. I live in Ghent.").await;
+        assert!(shown(chat, "Forget the funds.").await.contains("Forgot #1"));
+        assert!(shown(chat, "/trash #2").await.contains("Trashed #2"));
+        let page = shown(chat, "/memory").await;
+        assert!(
+            page.contains("Recently forgotten") && page.contains("/restore #1"),
+            "{page}"
+        );
+        assert!(
+            page.contains("in the trash since 2026-03-02 · /restore #2"),
+            "{page}"
+        );
+        shown(chat, "/restore #1").await;
+        shown(chat, "/restore #2").await;
+        assert!(!shown(chat, "/memory").await.contains("Recently forgotten"));
+        assert!(shown(chat, "/history #1").await.contains("brought back"));
+        assert!(shown(chat, "/forget #1").await.contains("Forgot #1"));
+    });
+}
+
+#[test]
+fn what_a_page_says_waits_for_the_users_word() {
+    run(async |chat| {
+        let said = shown(
+            chat,
+            "/paste Remember that I'm comfortable with margin loans.",
+        )
+        .await;
+        assert!(
+            said.contains("· Proposed a new fact: Comfortable with margin loans"),
+            "{said}"
+        );
+        assert!(shown(chat, "/memory").await.contains("1 more waiting"));
+        assert!(shown(chat, "/accept 7").await.contains("no such proposal"));
+        assert!(
+            shown(chat, "/pending")
+                .await
+                .contains("1  Save: Comfortable with margin loans")
+        );
+        assert!(shown(chat, "/accept 1").await.contains("Accepted #1"));
+        assert!(shown(chat, "/accept 1").await.contains("settled already"));
+        assert!(
+            shown(chat, "/memory")
+                .await
+                .contains("stated · you, chat 1")
+        );
+        shown(chat, "/paste Remember that I hold gold.").await;
+        assert!(shown(chat, "/pending").await.contains("Holds gold"));
+        assert!(shown(chat, "/reject 1").await.contains("Rejected"));
+        assert!(shown(chat, "/pending").await.contains("Nothing waits"));
+    });
+}
+
+#[test]
+fn the_next_chat_knows_and_this_one_does_not_change() {
+    run(async |chat| {
+        shown(chat, "I only buy funds.").await;
+        let block = shown(chat, "/block").await;
+        assert!(
+            block.contains("Frozen") && !block.contains("Only buys funds"),
+            "{block}"
+        );
+        let next = shown(chat, "/new").await;
+        assert!(
+            next.contains("chat 2") && next.contains("I remember: Only buys funds"),
+            "{next}"
+        );
+        assert!(shown(chat, "/block").await.contains("- Only buys funds"));
+        assert!(
+            shown(chat, "Yes, still only funds.")
+                .await
+                .contains("Confirmed #1")
+        );
+        assert!(shown(chat, "/calls").await.contains("confirm_preference"));
+        assert!(shown(chat, "Should I buy gold?").await.contains("stand-in"));
+    });
+}
+
+#[test]
+fn every_command_takes_bad_input() {
+    run(async |chat| {
+        shown(chat, "I'm targeting retirement at 50.").await;
+        let long = "x".repeat(100_000);
+        let words = "I only buy funds and ".repeat(2_000);
+        let given = [
+            "",
+            "#1",
+            "#999",
+            "1",
+            "0",
+            "-1",
+            "7",
+            "nonsense",
+            "2026-03-05",
+            "2026-99-99",
+            "9999-12-31",
+            "#",
+            "é",
+            "99999999999999999999999",
+            "%",
+            "\u{1b}[2J",
+            "a\u{0}b",
+            "\u{202e}abc",
+            "2026-03-é",
+            &long,
+            &words,
+        ];
+        for (name, _, _) in COMMANDS {
+            for given in given {
+                let line = format!("/{name} {given}");
+                let reply = chat.take(&line).await;
+                assert_eq!(reply.leave, *name == "quit" && given.is_empty(), "/{name}");
+                assert!(
+                    !reply.text.contains(['\u{1b}', '\u{0}', '\u{202e}']),
+                    "/{name} {given:.20}"
+                );
+            }
+        }
+        for given in given {
+            let reply = chat.take(given).await;
+            assert!(
+                !reply.leave && !reply.text.contains(['\u{1b}', '\u{0}']),
+                "{given:.20}"
+            );
+        }
+    });
+}
+
+#[test]
+fn what_is_wrong_is_said() {
+    run(async |chat| {
+        for (line, says) in [
+            ("/history", "Write it like this: /history #n"),
+            ("/history #999", "there is no fact #999"),
+            ("/as-of nonsense", "Write a day"),
+            ("/as-of 2020-01-01", "Nothing was known"),
+            ("/accept 7", "no such proposal"),
+            ("/memory all", "Write it like this: /memory"),
+            ("/memori", "There are: /memory /undo"),
+            ("/", "There are: /memory /undo"),
+            ("/recall tea", "Nothing fits that."),
+            ("/help", "/as-of DATE"),
+        ] {
+            let text = shown(chat, line).await;
+            assert!(text.contains(says), "{line}: {text}");
+        }
+        assert_eq!(shown(chat, "   ").await, "");
+    });
+}
