@@ -9,9 +9,13 @@ use serde::{Deserialize, Serialize};
 pub const USAGE: &str = "\
 Usage: keepmind-bench ops   [--json FILE] [--configs LIST] [--repeat N] [--directory DIR]
        keepmind-bench scale [--json FILE] [--owners LIST] [--rows N] [--repeat N] [--directory DIR]
+       keepmind-bench attacks --cases FILE [--store memory|sqlite]
+       keepmind-bench peer
 
-ops    every operation, for owners x facts (1x1000,1x10000,10x1000,100x1000; on request 1000x1000)
-scale  what one owner's operations cost while the number of other owners grows (1,10,100,1000)
+ops      every operation, for owners x facts (1x1000,1x10000,10x1000,100x1000; on request 1000x1000)
+scale    what one owner's operations cost while the number of other owners grows (1,10,100,1000)
+attacks  cases in which a model writes what it must not; fails when one is not refused as it should be
+peer     answers the commands of the driver that compares libraries, on stdin and stdout
 
 --json FILE      writes every figure there, besides printing them
 --configs LIST   owners x facts for each, such as 1x1000,10x1000
@@ -28,6 +32,20 @@ pub enum Command {
     /// One configuration of `ops`, in a process of its own.
     Child(ChildOptions),
     Scale(ScaleOptions),
+    Attacks(AttacksOptions),
+    Peer,
+}
+
+#[derive(Debug, PartialEq, Eq)]
+pub struct AttacksOptions {
+    pub cases: PathBuf,
+    pub store: StoreKind,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum StoreKind {
+    Memory,
+    Sqlite,
 }
 
 #[derive(Debug, PartialEq, Eq)]
@@ -99,11 +117,15 @@ pub fn read(arguments: impl Iterator<Item = String>) -> Result<Command, String> 
     let mut arguments = arguments.peekable();
     let command = arguments
         .next()
-        .ok_or("say what to measure: ops or scale")?;
+        .ok_or("say what to run: ops, scale, attacks or peer")?;
     match command.as_str() {
         "help" | "--help" | "-h" => return Ok(Command::Help),
-        "ops" | "scale" => {}
-        other => return Err(format!("{other:?} is not a benchmark: say ops or scale")),
+        "ops" | "scale" | "attacks" | "peer" => {}
+        other => {
+            return Err(format!(
+                "{other:?} is not known: say ops, scale, attacks or peer"
+            ));
+        }
     }
 
     let mut json = None;
@@ -114,6 +136,8 @@ pub fn read(arguments: impl Iterator<Item = String>) -> Result<Command, String> 
     let mut directory = std::env::temp_dir();
     let mut child = false;
     let mut memory_of = None;
+    let mut cases = None;
+    let mut store = StoreKind::Memory;
     while let Some(argument) = arguments.next() {
         if matches!(argument.as_str(), "--help" | "-h") {
             return Ok(Command::Help);
@@ -128,6 +152,9 @@ pub fn read(arguments: impl Iterator<Item = String>) -> Result<Command, String> 
             }
         };
         match (command.as_str(), name.as_str()) {
+            ("attacks", "--cases") => cases = Some(PathBuf::from(value)),
+            ("attacks", "--store") => store = store_kind(&value)?,
+            ("attacks" | "peer", _) => return Err(format!("{command} knows no {name}")),
             (_, "--json") => json = Some(PathBuf::from(value)),
             (_, "--repeat") => repeat = positive(&name, &value)?,
             (_, "--directory") => directory = PathBuf::from(value),
@@ -140,6 +167,11 @@ pub fn read(arguments: impl Iterator<Item = String>) -> Result<Command, String> 
         }
     }
     match command.as_str() {
+        "attacks" => {
+            let cases = cases.ok_or("attacks needs --cases FILE")?;
+            Ok(Command::Attacks(AttacksOptions { cases, store }))
+        }
+        "peer" => Ok(Command::Peer),
         "scale" if owners.contains(&0) || !owners.is_sorted() => {
             Err("--owners: numbers above 0, in rising order".to_owned())
         }
@@ -170,6 +202,14 @@ pub fn read(arguments: impl Iterator<Item = String>) -> Result<Command, String> 
             repeat,
             directory,
         })),
+    }
+}
+
+fn store_kind(value: &str) -> Result<StoreKind, String> {
+    match value {
+        "memory" => Ok(StoreKind::Memory),
+        "sqlite" => Ok(StoreKind::Sqlite),
+        _ => Err(format!("--store is memory or sqlite, not {value:?}")),
     }
 }
 
@@ -216,6 +256,15 @@ mod tests {
         );
         assert_eq!(options.repeat, 3);
         assert_eq!(command("scale --help"), Ok(Command::Help));
+        assert_eq!(command("peer"), Ok(Command::Peer));
+        let attacks = AttacksOptions {
+            cases: PathBuf::from("cases.jsonl"),
+            store: StoreKind::Sqlite,
+        };
+        assert_eq!(
+            command("attacks --cases cases.jsonl --store sqlite"),
+            Ok(Command::Attacks(attacks))
+        );
         for wrong in [
             "",
             "peers",
@@ -227,6 +276,10 @@ mod tests {
             "scale --owners 10,1",
             "scale --owners 0",
             "scale --rows 5",
+            "attacks",
+            "attacks --cases x --store disk",
+            "attacks --cases x --repeat 2",
+            "peer --repeat 2",
         ] {
             assert!(command(wrong).is_err(), "{wrong}");
         }

@@ -2,7 +2,8 @@
 //!
 //! Modules in reading order: the rows (`workload`), the clocks (`measure`), the words of the
 //! comparison (`operation`), its sides (`baseline`, `ours`, `subject`), what is printed (`report`), and
-//! the two benchmarks (`ops`, `scale`).
+//! the two benchmarks (`ops`, `scale`). Apart from these stand `attacks`, which measures what is refused,
+//! and `peer`, which answers the driver that compares libraries.
 
 #![forbid(unsafe_code)]
 #![allow(
@@ -27,6 +28,9 @@ mod report;
 mod ops;
 mod scale;
 
+mod attacks;
+mod peer;
+
 use std::process::ExitCode;
 
 use crate::arguments::{Command, USAGE};
@@ -43,7 +47,8 @@ fn main() -> ExitCode {
         }
     };
     match run(command) {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
         Err(error) => {
             eprintln!("keepmind-bench: {error}");
             ExitCode::FAILURE
@@ -51,7 +56,8 @@ fn main() -> ExitCode {
     }
 }
 
-fn run(command: Command) -> Result<()> {
+/// False when it ran and found a failure.
+fn run(command: Command) -> Result<bool> {
     // The runtime a host has: `#[tokio::main]` makes the same.
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
@@ -59,10 +65,12 @@ fn run(command: Command) -> Result<()> {
     match command {
         Command::Help => {
             println!("{USAGE}");
-            Ok(())
         }
-        Command::Ops(options) => ops::run(&options),
-        Command::Child(options) => runtime.block_on(ops::run_child(&options)),
-        Command::Scale(options) => runtime.block_on(scale::run(&options)),
+        Command::Ops(options) => ops::run(&options)?,
+        Command::Child(options) => runtime.block_on(ops::run_child(&options))?,
+        Command::Scale(options) => runtime.block_on(scale::run(&options))?,
+        Command::Attacks(options) => return runtime.block_on(attacks::run(&options)),
+        Command::Peer => runtime.block_on(peer::run())?,
     }
+    Ok(true)
 }

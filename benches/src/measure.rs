@@ -123,7 +123,16 @@ pub fn micros(duration: Duration) -> f64 {
 
 /// CPU time that all threads of this process have used so far.
 pub fn cpu_time() -> Duration {
-    let time = clock_gettime(ClockId::ProcessCPUTime);
+    since_start(ClockId::ProcessCPUTime)
+}
+
+/// CPU time that this thread has used so far.
+pub fn thread_cpu_time() -> Duration {
+    since_start(ClockId::ThreadCPUTime)
+}
+
+fn since_start(clock: ClockId) -> Duration {
+    let time = clock_gettime(clock);
     let seconds = u64::try_from(time.tv_sec).unwrap_or(0);
     let nanos = u64::try_from(time.tv_nsec).unwrap_or(0);
     Duration::from_secs(seconds) + Duration::from_nanos(nanos)
@@ -157,10 +166,17 @@ pub fn load() -> Option<f64> {
 
 /// The most memory this process has had, in bytes; `None` where the system does not say.
 pub fn peak_memory() -> Option<u64> {
+    memory("VmHWM:")
+}
+
+/// The memory this process has that is no file's, in bytes; 0 where the system does not say.
+pub fn anonymous_memory() -> u64 {
+    memory("RssAnon:").unwrap_or(0)
+}
+
+fn memory(name: &str) -> Option<u64> {
     let status = fs::read_to_string("/proc/self/status").ok()?;
-    let line = status
-        .lines()
-        .find_map(|line| line.strip_prefix("VmHWM:"))?;
+    let line = status.lines().find_map(|line| line.strip_prefix(name))?;
     let kibibytes: u64 = line.split_whitespace().next()?.parse().ok()?;
     Some(kibibytes * 1_024)
 }

@@ -50,6 +50,14 @@ pub enum Operation {
     Supersede,
     SearchAfterInsert,
     SearchVectorsAfterInsert,
+    /// The model saves what the user just said, through the tool.
+    ToolSave,
+    /// The model looks something up, through the tool.
+    ToolRecall,
+    /// The text a chat begins with.
+    Block,
+    /// A save is taken back.
+    Undo,
 }
 
 /// What an operation is given.
@@ -61,6 +69,8 @@ pub struct Input {
     pub vector: Vec<f32>,
     pub facts: Vec<Fact>,
     pub at: Timestamp,
+    /// The numbers of the facts that the owner's block shows.
+    pub shown: Vec<u64>,
 }
 
 /// A memory that was answered.
@@ -104,12 +114,13 @@ impl Side {
     pub fn does(self, operation: Operation) -> bool {
         use Operation::{
             ColdInsert, ColdOpen, ColdSearch, Commit, Insert, InsertHundred, Scan, Supersede,
+            ToolSave,
         };
         match (self, operation) {
             (Side::HandPostings, operation) => {
                 matches!(
                     operation,
-                    Insert | InsertHundred | Supersede | ColdOpen | ColdInsert
+                    Insert | InsertHundred | Supersede | ColdOpen | ColdInsert | ToolSave
                 )
             }
             (Side::Memory, ColdOpen | ColdSearch | ColdInsert) => false,
@@ -149,6 +160,10 @@ impl Operation {
             Operation::Supersede => "supersede",
             Operation::SearchAfterInsert => "keyword search after an insert",
             Operation::SearchVectorsAfterInsert => "vector search after an insert",
+            Operation::ToolSave => "tool_save",
+            Operation::ToolRecall => "tool_recall",
+            Operation::Block => "block",
+            Operation::Undo => "undo",
         }
     }
 
@@ -156,11 +171,11 @@ impl Operation {
     /// insert, so that these find everything warm but what the insert changed.
     pub fn warming(self, inputs: &[Input]) -> &[Input] {
         use Operation::{
-            AsOf, Get, List, Scan, Search, SearchAfterInsert, SearchVectors,
+            AsOf, Block, Get, List, Scan, Search, SearchAfterInsert, SearchVectors,
             SearchVectorsAfterInsert,
         };
         match self {
-            Get | List | AsOf | Search | SearchVectors | Scan => {
+            Get | List | AsOf | Search | SearchVectors | Scan | Block => {
                 &inputs[..inputs.len().min(WARMING)]
             }
             SearchAfterInsert | SearchVectorsAfterInsert => inputs,
@@ -170,7 +185,12 @@ impl Operation {
 
     /// Whether something comes before it that does not count.
     pub fn is_prepared(self) -> bool {
-        use Operation::{Commit, SearchAfterInsert, SearchVectorsAfterInsert};
-        matches!(self, Commit | SearchAfterInsert | SearchVectorsAfterInsert)
+        use Operation::{
+            Commit, SearchAfterInsert, SearchVectorsAfterInsert, ToolRecall, ToolSave, Undo,
+        };
+        matches!(
+            self,
+            Commit | SearchAfterInsert | SearchVectorsAfterInsert | ToolSave | ToolRecall | Undo
+        )
     }
 }

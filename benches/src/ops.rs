@@ -1,5 +1,6 @@
 //! `ops`: every operation, on every side, for each configuration; with the goals and what was reached.
 
+mod alone;
 mod check;
 mod child;
 mod cold;
@@ -18,7 +19,7 @@ use crate::baseline::Baseline;
 use crate::measure;
 use crate::operation::{Operation, Side};
 use crate::ops::results::Results;
-use crate::report::{self, Goal};
+use crate::report::{self, Goal, Table};
 
 pub use child::run as run_child;
 
@@ -47,6 +48,7 @@ pub fn run(options: &OpsOptions) -> Result<()> {
     }
     let goals = goals(&all);
     report::print_goals(&goals);
+    print_engine(&all);
     let seconds = start.elapsed().as_secs_f64();
     println!("Measured in {seconds:.0} s.");
     match &options.json {
@@ -110,6 +112,31 @@ fn child<T: DeserializeOwned>(
         return Err(format!("measuring {configuration} failed: {}", output.status).into());
     }
     Ok(serde_json::from_slice(&output.stdout)?)
+}
+
+/// How long the engine may take for a save through the tool besides asking the store. Microseconds.
+const ENGINE_AT_MOST: f64 = 30.0;
+
+fn print_engine(all: &[Results]) {
+    println!("tool_save without the store: dispatch, grounding and planning, CPU of its thread");
+    let heads = ["measured", "p50", "p95", "at most", "verdict"];
+    let mut table = Table::new(&[0], &heads);
+    for results in all {
+        let figures = &results.engine_alone;
+        let verdict = if figures.p50 <= ENGINE_AT_MOST {
+            "ok"
+        } else {
+            "missed"
+        };
+        table.add(vec![
+            results.configuration.to_string(),
+            report::time(figures.p50),
+            report::time(figures.p95),
+            report::time(ENGINE_AT_MOST),
+            verdict.to_owned(),
+        ]);
+    }
+    table.print();
 }
 
 fn goals(all: &[Results]) -> Vec<Goal> {

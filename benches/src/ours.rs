@@ -1,6 +1,7 @@
 //! keepmind's stores, used as a host uses them: through the trait, with drafts made on what was loaded.
 
 mod fill;
+mod host;
 
 use std::path::Path;
 use std::sync::Arc;
@@ -18,13 +19,19 @@ use crate::Result;
 use crate::operation::{Found, HITS, PAGE};
 use crate::workload::{self, Fact};
 
+pub use host::Host;
+
 const EMBEDDER: &str = "bench-384";
 
 #[derive(Debug)]
 pub struct Ours {
     store: Arc<dyn MemoryStore>,
     ids: CountingIds,
+    host: Host,
 }
+
+/// Where the engine's own ids begin, above those made here.
+const ENGINE_IDS: u128 = 1 << 63;
 
 /// A change set and the revision it was planned at.
 #[derive(Debug)]
@@ -34,11 +41,8 @@ pub struct Plan {
 }
 
 impl Ours {
-    pub fn in_memory() -> Self {
-        Ours {
-            store: Arc::new(InMemoryStore::new()),
-            ids: CountingIds::default(),
-        }
+    pub fn in_memory() -> Result<Self> {
+        Ours::on(Arc::new(InMemoryStore::new()), 0)
     }
 
     /// Opens a file. Ids count up from `last_id`.
@@ -49,10 +53,24 @@ impl Ours {
             Durability::Off
         };
         let store = SqliteStore::open_with(SqliteOptions::new(path).durability(durability)).await?;
+        Ours::on(Arc::new(store), last_id)
+    }
+
+    fn on(store: Arc<dyn MemoryStore>, last_id: u128) -> Result<Self> {
         Ok(Ours {
-            store: Arc::new(store),
+            host: Host::new(Arc::clone(&store), last_id + ENGINE_IDS)?,
             ids: CountingIds::after(last_id),
+            store,
         })
+    }
+
+    pub fn store(&self) -> Arc<dyn MemoryStore> {
+        Arc::clone(&self.store)
+    }
+
+    /// The engine on the same store.
+    pub fn host(&mut self) -> &mut Host {
+        &mut self.host
     }
 
     /// A fact, with all its versions.

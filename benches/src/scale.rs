@@ -191,6 +191,7 @@ fn inputs(
                 vector: Vec::new(),
                 facts: vec![workload.fact(owner, 1 << 32 | index, 3)],
                 at: workload::written_at(index),
+                shown: Vec::new(),
             })
         })
         .collect()

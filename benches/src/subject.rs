@@ -8,12 +8,31 @@ use crate::baseline::{Baseline, KeywordIndex};
 use crate::measure::{Meter, Timings, cpu_time};
 use crate::operation::{Found, Input, Operation, Side};
 use crate::ours::{Ours, Plan};
-use crate::workload::{self, Workload};
+use crate::workload::{self, Fact, Workload};
+use keepmind::{SessionHandle, UndoToken};
 
 #[derive(Debug)]
 pub enum Subject {
     Ours(Ours),
     ByHand(Baseline),
+}
+
+/// What was made ready for an operation.
+#[derive(Debug)]
+pub enum Prepared {
+    Plan(Box<Plan>),
+    /// The chat in which a tool is called.
+    Chat(SessionHandle),
+    /// What takes a save back.
+    Saved(UndoToken),
+    /// The fact that was inserted by hand.
+    Number(i64),
+}
+
+impl Input {
+    fn fact(&self) -> Result<&Fact> {
+        Ok(self.facts.first().ok_or("the input has no fact")?)
+    }
 }
 
 impl Subject {
@@ -28,7 +47,7 @@ impl Subject {
         let path = side.file(directory);
         let last_id = u128::from(opened_before) << 64;
         Ok(match side {
-            Side::Memory => Subject::Ours(Ours::in_memory()),
+            Side::Memory => Subject::Ours(Ours::in_memory()?),
             Side::Sqlite => Subject::Ours(Ours::sqlite(&path, is_durable, last_id).await?),
             Side::HandFts5 => Subject::ByHand(Baseline::open(
                 &path,
@@ -71,19 +90,22 @@ impl Subject {
         for input in operation.warming(inputs) {
             self.answer(operation, input, None).await?;
         }
+        if let Subject::Ours(ours) = self {
+            ours.host().leave_chats();
+        }
         let meter = Meter::start();
         let mut preparing = Duration::ZERO;
         for input in inputs {
-            let plan = if operation.is_prepared() {
+            let prepared = if operation.is_prepared() {
                 let before = cpu_time();
-                let plan = self.prepare(operation, input).await?;
+                let prepared = self.prepare(operation, input).await?;
                 preparing += cpu_time().saturating_sub(before);
-                plan
+                prepared
             } else {
                 None
             };
             let start = Instant::now();
-            let answer = self.answer(operation, input, plan).await?;
+            let answer = self.answer(operation, input, prepared).await?;
             timings.add(start.elapsed());
             std::hint::black_box(answer);
         }
@@ -92,12 +114,29 @@ impl Subject {
     }
 
     /// What comes before an operation and does not count.
-    async fn prepare(&mut self, operation: Operation, input: &Input) -> Result<Option<Plan>> {
+    async fn prepare(&mut self, operation: Operation, input: &Input) -> Result<Option<Prepared>> {
+        let Input { owner, at, .. } = input;
         match (operation, self) {
-            (Operation::Commit, Subject::Ours(ours)) => Ok(Some(
-                ours.plan_insert(&input.owner, &input.facts, input.at)
-                    .await?,
-            )),
+            (Operation::Commit, Subject::Ours(ours)) => {
+                let plan = ours.plan_insert(owner, &input.facts, *at).await?;
+                Ok(Some(Prepared::Plan(Box::new(plan))))
+            }
+            (Operation::ToolSave, Subject::Ours(ours)) => {
+                let chat = ours.host().said(owner, input.fact()?, *at).await?;
+                Ok(Some(Prepared::Chat(chat)))
+            }
+            (Operation::ToolRecall, Subject::Ours(ours)) => {
+                let chat = ours.host().chat(owner, *at).await?;
+                Ok(Some(Prepared::Chat(chat)))
+            }
+            (Operation::Undo, Subject::Ours(ours)) => {
+                let token = ours.host().save(owner, input.fact()?, *at).await?;
+                Ok(Some(Prepared::Saved(token)))
+            }
+            (Operation::Undo, Subject::ByHand(baseline)) => {
+                baseline.insert(owner, &input.facts, *at)?;
+                Ok(Some(Prepared::Number(baseline.last_number(owner)?)))
+            }
             (Operation::SearchAfterInsert | Operation::SearchVectorsAfterInsert, subject) => {
                 match subject {
                     Subject::Ours(ours) => {
@@ -118,7 +157,7 @@ impl Subject {
         &mut self,
         operation: Operation,
         input: &Input,
-        plan: Option<Plan>,
+        prepared: Option<Prepared>,
     ) -> Result<Vec<Found>> {
         let Input {
             owner,
@@ -127,8 +166,8 @@ impl Subject {
             vector,
             facts,
             at,
+            shown,
         } = input;
-        let first = || facts.first().ok_or("the input has no fact");
         match self {
             Subject::Ours(ours) => match operation {
                 Operation::Get => ours.get(owner, *number).await,
@@ -143,12 +182,32 @@ impl Subject {
                 Operation::Insert | Operation::InsertHundred | Operation::ColdInsert => {
                     nothing(ours.insert(owner, facts, *at).await)
                 }
-                Operation::Commit => nothing(
-                    ours.commit(owner, plan.ok_or("the plan was not made")?)
-                        .await,
-                ),
+                Operation::Commit => {
+                    let Some(Prepared::Plan(plan)) = prepared else {
+                        return Err("the plan was not made".into());
+                    };
+                    nothing(ours.commit(owner, *plan).await)
+                }
                 Operation::Supersede => {
-                    nothing(ours.supersede(owner, *number, first()?, *at).await)
+                    nothing(ours.supersede(owner, *number, input.fact()?, *at).await)
+                }
+                Operation::ToolSave | Operation::ToolRecall => {
+                    let Some(Prepared::Chat(chat)) = prepared else {
+                        return Err("the chat was not opened".into());
+                    };
+                    match operation {
+                        Operation::ToolSave => {
+                            nothing(ours.host().tool_save(&chat, input.fact()?).await)
+                        }
+                        _ => nothing(ours.host().tool_recall(&chat, query).await),
+                    }
+                }
+                Operation::Block => ours.host().block(owner, workload::read_at()).await,
+                Operation::Undo => {
+                    let Some(Prepared::Saved(token)) = prepared else {
+                        return Err("nothing was saved".into());
+                    };
+                    nothing(ours.host().undo(owner, token).await)
                 }
                 Operation::Scan | Operation::ColdOpen => Err("not asked of keepmind".into()),
             },
@@ -156,17 +215,28 @@ impl Subject {
                 Operation::Get => baseline.get(owner, *number),
                 Operation::List => baseline.list(owner, workload::read_at()),
                 Operation::AsOf => baseline.as_of(owner, workload::before_second_versions()),
-                Operation::Search | Operation::SearchAfterInsert | Operation::ColdSearch => {
-                    baseline.search(owner, query)
-                }
+                Operation::Search
+                | Operation::SearchAfterInsert
+                | Operation::ColdSearch
+                | Operation::ToolRecall => baseline.search(owner, query),
                 Operation::SearchVectors | Operation::SearchVectorsAfterInsert => {
                     baseline.search_vectors(owner, vector)
                 }
                 Operation::Scan => nothing(baseline.scan(owner, vector)),
-                Operation::Insert | Operation::InsertHundred | Operation::ColdInsert => {
-                    nothing(baseline.insert(owner, facts, *at))
+                Operation::Insert
+                | Operation::InsertHundred
+                | Operation::ColdInsert
+                | Operation::ToolSave => nothing(baseline.insert(owner, facts, *at)),
+                Operation::Supersede => {
+                    nothing(baseline.supersede(owner, *number, input.fact()?, *at))
                 }
-                Operation::Supersede => nothing(baseline.supersede(owner, *number, first()?, *at)),
+                Operation::Block => baseline.block(owner, shown),
+                Operation::Undo => {
+                    let Some(Prepared::Number(number)) = prepared else {
+                        return Err("nothing was saved".into());
+                    };
+                    nothing(baseline.undo(owner, number, *at))
+                }
                 Operation::Commit | Operation::ColdOpen => {
                     Err("not asked of what is written by hand".into())
                 }

@@ -33,6 +33,17 @@ pub struct Fact {
     pub tags: BTreeSet<String>,
 }
 
+impl Fact {
+    /// As a tool saves it: without tags, which the tool does not know, and without detail.
+    pub fn plain(self) -> Self {
+        Fact {
+            body: None,
+            tags: BTreeSet::new(),
+            ..self
+        }
+    }
+}
+
 /// A fact on its way into a store that is being filled.
 #[derive(Debug)]
 pub struct Entry {

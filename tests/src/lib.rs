@@ -8,6 +8,8 @@ pub mod fuzzed;
 pub mod history;
 pub mod host;
 pub mod invariants;
+pub mod learned;
+pub mod moody;
 pub mod naive;
 mod planner;
 pub mod random;

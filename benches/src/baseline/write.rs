@@ -68,6 +68,31 @@ impl Baseline {
         Ok(())
     }
 
+    /// The number of the fact that was inserted last.
+    pub fn last_number(&self, owner: &Owner) -> Result<i64> {
+        let owner = self.owner_id(owner)?.ok_or("the owner was not filled")?;
+        Ok(next_number(&self.connection, owner)? - 1)
+    }
+
+    /// Ends a fact that should not have been inserted. As after superseding, its index entries stay.
+    pub fn undo(&mut self, owner: &Owner, number: i64, at: Timestamp) -> Result<()> {
+        let owner = self.owner_id(owner)?.ok_or("the owner was not filled")?;
+        let transaction = self
+            .connection
+            .transaction_with_behavior(TransactionBehavior::Immediate)?;
+        let ended = transaction
+            .prepare_cached(
+                "UPDATE memory SET ended_at = ?1, end_reason = 'undone'
+                 WHERE owner_id = ?2 AND number = ?3 AND ended_at IS NULL",
+            )?
+            .execute(params![at.as_micros(), owner, number])?;
+        transaction.commit()?;
+        match ended {
+            1 => Ok(()),
+            _ => Err("there was nothing to undo".into()),
+        }
+    }
+
     /// Inserts first versions with their vectors; makes the owner where there is none.
     pub(super) fn insert_entries(
         &mut self,

@@ -1,5 +1,6 @@
 //! One configuration, in a process of its own: filled, checked for equal answers, then timed in turns.
 
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
@@ -7,8 +8,9 @@ use std::time::Instant;
 
 use crate::Result;
 use crate::arguments::{ChildOptions, Configuration};
-use crate::measure::{Timings, peak_memory};
+use crate::measure::{Figures, Timings, peak_memory};
 use crate::operation::{Input, Operation, Side};
+use crate::ops::alone::Alone;
 use crate::ops::results::{OperationResults, Results, SideResults};
 use crate::ops::{check, cold};
 use crate::subject::Subject;
@@ -23,25 +25,31 @@ const FILES: [Side; 3] = [Side::Sqlite, Side::HandFts5, Side::HandPostings];
 const SETTLING: usize = 1 << 20;
 
 /// Reads, and how many in a turn. They come first, while the stores are as large as they were filled.
-const READS: [(Operation, usize); 6] = [
+const READS: [(Operation, usize); 7] = [
     (Operation::Get, 200),
     (Operation::List, 50),
     (Operation::AsOf, 50),
     (Operation::Search, 60),
     (Operation::SearchVectors, 40),
     (Operation::Scan, 40),
+    (Operation::Block, 20),
 ];
 /// Cold starts in a turn.
 const COLD_STARTS: usize = 4;
 /// Writes and what follows on them, and how many in a turn: the same on every side.
-const WRITES: [(Operation, usize); 6] = [
+const WRITES: [(Operation, usize); 9] = [
     (Operation::Insert, 25),
     (Operation::Commit, 25),
     (Operation::InsertHundred, 3),
     (Operation::Supersede, 25),
     (Operation::SearchAfterInsert, 10),
     (Operation::SearchVectorsAfterInsert, 10),
+    (Operation::ToolSave, 25),
+    (Operation::ToolRecall, 40),
+    (Operation::Undo, 25),
 ];
+/// Saves in a turn of the engine by itself.
+const SAVES_ALONE: usize = 100;
 
 struct Run<'a> {
     configuration: Configuration,
@@ -50,6 +58,8 @@ struct Run<'a> {
     subjects: Vec<(Side, Subject)>,
     /// How often files were opened: each time, new ids are made.
     openings: u64,
+    /// What the block of each owner that is asked shows, while nothing is written.
+    shown: BTreeMap<usize, Vec<u64>>,
     timings: Vec<(Operation, Side, Timings)>,
 }
 
@@ -61,6 +71,7 @@ pub async fn run(options: &ChildOptions) -> Result<()> {
         workload: Workload::new(),
         subjects: Vec::new(),
         openings: 0,
+        shown: BTreeMap::new(),
         timings: Vec::new(),
     };
     let answer = match &options.memory_of {
@@ -85,6 +96,7 @@ impl Run<'_> {
             .filter_map(|side| Some((side, page_bytes(&side.file(self.directory))?)))
             .collect();
         self.open_files().await?;
+        self.look_at_blocks().await?;
         let inputs = self.inputs(Operation::Search, 0, check::INPUTS)?;
         let shared_hits = check::answers(&mut self.subjects, &inputs).await?;
 
@@ -104,6 +116,7 @@ impl Run<'_> {
             }
         }
         self.close_files().await?;
+        let engine_alone = self.engine_alone(repeat).await?;
 
         let operations = self
             .timings
@@ -120,6 +133,7 @@ impl Run<'_> {
             operations: operations.collect(),
             shared_hits,
             page_bytes,
+            engine_alone,
         };
         results.compare();
         Ok(results)
@@ -145,6 +159,37 @@ impl Run<'_> {
             file_bytes: side.file_bytes(self.directory),
             peak_memory: None,
         })
+    }
+
+    /// What blocks show, so that by hand the same rows can be fetched.
+    async fn look_at_blocks(&mut self) -> Result<()> {
+        let inputs = self.inputs(Operation::Block, 0, ASKED_OWNERS)?;
+        let (_, subject) = &mut self.subjects[0];
+        for (place, input) in inputs.iter().enumerate() {
+            let found = subject.answer(Operation::Block, input, None).await?;
+            let numbers = found.iter().map(|found| found.number).collect();
+            self.shown
+                .insert(asked_owner(self.configuration, place), numbers);
+        }
+        Ok(())
+    }
+
+    /// The engine's own share of saves through the tool, on the store in memory.
+    async fn engine_alone(&mut self, repeat: usize) -> Result<Figures> {
+        let Some((Side::Memory, Subject::Ours(ours))) = self.subjects.first() else {
+            return Err("the store in memory is not open".into());
+        };
+        let mut alone = Alone::new(ours)?;
+        for turn in 0..repeat {
+            let first = SETTLING + turn * SAVES_ALONE;
+            for inputs in self
+                .inputs(Operation::ToolSave, first, SAVES_ALONE)?
+                .chunks(25)
+            {
+                alone.save(inputs).await?;
+            }
+        }
+        Ok(alone.timings.figures())
     }
 
     /// One turn of an operation: every side, now in this order, now in the other.
@@ -227,11 +272,10 @@ impl Run<'_> {
 
     /// The inputs of one turn: the same for every side, others in every turn.
     fn inputs(&self, operation: Operation, first: usize, count: usize) -> Result<Vec<Input>> {
-        let Configuration { owners, facts } = self.configuration;
-        let asked = owners.min(ASKED_OWNERS);
+        let facts = self.configuration.facts;
         (first..first + count)
             .map(|index| {
-                let owner = index % asked * (owners / asked);
+                let owner = asked_owner(self.configuration, index);
                 let new_facts = if operation == Operation::InsertHundred {
                     100
                 } else {
@@ -245,8 +289,13 @@ impl Run<'_> {
                     vector: workload::query_vector(seed),
                     facts: (0..new_facts)
                         .map(|place| self.workload.fact(owner, seed << 8 | place, 3))
+                        .map(|fact| match operation {
+                            Operation::ToolSave | Operation::Undo => fact.plain(),
+                            _ => fact,
+                        })
                         .collect(),
                     at: workload::written_at(index as u64),
+                    shown: self.shown.get(&owner).cloned().unwrap_or_default(),
                 })
             })
             .collect()
@@ -270,6 +319,12 @@ impl Run<'_> {
         subject.close().await?;
         Ok(peak_memory())
     }
+}
+
+/// Whose turn it is: at most so many owners are asked, spread over all.
+fn asked_owner(configuration: Configuration, index: usize) -> usize {
+    let asked = configuration.owners.min(ASKED_OWNERS);
+    index % asked * (configuration.owners / asked)
 }
 
 /// The size of a page, as the head of a database file says; read while nobody has it open.

@@ -17,6 +17,8 @@ pub struct Results {
     pub shared_hits: f64,
     /// The size of a page in each database file.
     pub page_bytes: Vec<(Side, u64)>,
+    /// What the engine takes for a save through the tool besides asking its store. Microseconds.
+    pub engine_alone: Figures,
 }
 
 /// What a side took besides time.
@@ -193,7 +195,8 @@ impl Ratio {
                 Operation::Insert
                 | Operation::InsertHundred
                 | Operation::Supersede
-                | Operation::ColdInsert,
+                | Operation::ColdInsert
+                | Operation::ToolSave,
             ) => {
                 format!("{ratio} with FTS5")
             }
@@ -223,5 +226,9 @@ fn references(operation: Operation) -> &'static [(Operation, Side)] {
         Op::Supersede => &[(Op::Supersede, POSTINGS), (Op::Supersede, FTS5)],
         Op::SearchAfterInsert => &[(Op::SearchAfterInsert, FTS5)],
         Op::SearchVectorsAfterInsert => &[(Op::SearchVectorsAfterInsert, FTS5)],
+        Op::ToolSave => &[(Op::ToolSave, POSTINGS), (Op::ToolSave, FTS5)],
+        Op::ToolRecall => &[(Op::ToolRecall, FTS5)],
+        Op::Block => &[(Op::Block, FTS5)],
+        Op::Undo => &[(Op::Undo, FTS5)],
     }
 }

@@ -17,7 +17,7 @@ pub type Rankings = Vec<Vec<(RowId, u64)>>;
 
 /// How keepmind ranks the queries in memory, with no other owner at all.
 pub async fn alone(workload: &Workload, facts: usize) -> Result<Rankings> {
-    let mut alone = Ours::in_memory();
+    let mut alone = Ours::in_memory()?;
     alone.fill(workload, READER, facts, false).await?;
     rankings(&alone, workload, facts).await
 }

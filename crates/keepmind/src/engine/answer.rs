@@ -165,12 +165,10 @@ impl Engine {
     }
 
     pub(crate) async fn list(&self, owner: &Owner, list: &List) -> Result<Memories, Objection> {
-        let mut filter = list
-            .filter
-            .clone()
-            .unwrap_or_else(|| Filter::live(self.now()));
+        let standing = self.standing(owner).await?;
+        let mut filter = list.filter.clone().unwrap_or_else(|| standing.live());
         if let Selection::Live { .. } = filter.selection {
-            filter.excluded_domains.extend(self.withdrawn(owner).await?);
+            filter.excluded_domains.extend(standing.withdrawn);
         }
         if let Some(category) = &list.category {
             filter.categories.insert(self.known_category(category)?);
@@ -203,15 +201,13 @@ impl Engine {
         owner: &Owner,
         question: &AsOfQuery,
     ) -> Result<Memories, Objection> {
-        let (state, withdrawn) = self.standing(owner).await?;
-        let known = question
-            .known
-            .unwrap_or_else(|| state.reading_time(self.now()));
+        let standing = self.standing(owner).await?;
+        let known = question.known.unwrap_or(standing.now);
         let valid = question.valid;
         let mut filter = Filter::new(Selection::AsOf {
             question: AsOf { valid, known },
         });
-        filter.excluded_domains = withdrawn;
+        filter.excluded_domains = standing.withdrawn;
         let limit = self.limit(question.limit, self.policy.limits.results)?;
         self.page(owner, filter, limit, question.after.clone())
             .await
@@ -225,8 +221,7 @@ impl Engine {
         let text = text::passage(&recall.text).map_err(Refusal::from)?;
         let longest = self.policy.limits.query_characters as usize;
         let text: String = text.chars().take(longest).collect();
-        let mut filter = Filter::live(self.now());
-        filter.excluded_domains = self.withdrawn(owner).await?;
+        let mut filter = self.standing(owner).await?.live();
         filter.min_confidence = Some(self.policy.floors.recall).filter(|floor| *floor > 0.0);
         if let Some(category) = &recall.category {
             filter.categories.insert(self.known_category(category)?);

@@ -16,7 +16,7 @@ use crate::row::Body;
 use crate::trace::Trace;
 
 /// How often a plan is made anew because another process was faster.
-const REPLANS: usize = 16;
+const REPLANS: usize = 100;
 /// How often a commit whose outcome is unknown is asked for again.
 const ASKS: usize = 3;
 /// How often a slice may grow: no command needs to look further than this.

@@ -1,5 +1,7 @@
 //! What a plan needs to know that no slice says: which fact a text names, what is alike, who was served.
 
+use std::collections::BTreeSet;
+
 use crate::change::Slice;
 use crate::command::{Command, Which};
 use crate::engine::Engine;
@@ -7,10 +9,10 @@ use crate::engine::execute::Request;
 use crate::error::Error;
 use crate::ids::Number;
 use crate::owner::Owner;
-use crate::plan::{self, Aim, Entry, Findings, Objection, likeness};
+use crate::plan::{self, Aim, Entry, Findings, Likeness, Objection};
 use crate::refusal::{Candidate, Code, Refusal};
 use crate::row::{MemoryRow, Why};
-use crate::store::{Cursor, Filter, KeywordQuery, ListQuery, MAX_LIMIT, Selection};
+use crate::store::{Cursor, Filter, Hit, KeywordQuery, ListQuery, MAX_LIMIT, Selection};
 use crate::text;
 use crate::visibility::{Visibility, visibility};
 
@@ -24,6 +26,8 @@ const CLOSE: f64 = 0.5;
 pub(crate) enum Among {
     /// What is live.
     Live,
+    /// What is live and may be shown to a model.
+    Shown,
     /// Everything that is kept: for what brings back, or looks back.
     Kept,
 }
@@ -38,19 +42,21 @@ impl Engine {
         } = request;
         let mut findings = Findings::default();
         if let Some(which) = command.target() {
-            let among = match command {
-                Command::Restore(_) | Command::Purge(_) => Among::Kept,
-                _ => Among::Live,
+            let among = match (command, entry) {
+                (Command::Restore(_) | Command::Purge(_), _) => Among::Kept,
+                (_, Entry::Host) => Among::Live,
+                (_, Entry::Tool(_)) => Among::Shown,
             };
             findings.target = Some(self.resolve(owner, which, among).await?);
         }
         if let (Entry::Tool(turn), Some(content)) = (entry, command.content())
             && let Ok(content) = text::line(content)
         {
-            findings.closest = self.closest(owner, &content, findings.target).await?;
+            let live = self.standing(owner).await?.live();
             if !plan::is_grounded(&content, turn) {
-                findings.forgotten = self.forgotten(owner, &content).await?;
+                findings.forgotten = self.forgotten(owner, &content, live.clone()).await?;
             }
+            findings.closest = self.closest(owner, &content, findings.target, live).await?;
         }
         let purged = match command {
             Command::Purge(_) => findings.target,
@@ -80,8 +86,8 @@ impl Engine {
             Aim::Number(number) => return Ok(number),
             Aim::Row(id) => return self.fact_of(owner, id, among).await,
             Aim::Digits(number, part) => {
-                let state = *self.load(owner, &Slice::default()).await?.state();
-                if number.get() < state.next_number || part.len() < 2 {
+                let next_number = self.standing(owner).await?.next_number;
+                if number.get() < next_number || part.len() < 2 {
                     return Ok(number);
                 }
                 part
@@ -89,12 +95,14 @@ impl Engine {
             Aim::Part(part) => part,
         };
         let found = match among {
-            Among::Live => {
-                let state = *self.load(owner, &Slice::default()).await?.state();
-                let now = state.reading_time(self.now());
-                let (rows, _) = self.open_rows(owner, state.revision).await?;
-                let is_live = |row: &&MemoryRow| visibility(row, now) == Visibility::Live;
-                plan::pick(&part, rows.iter().filter(is_live))?
+            Among::Live | Among::Shown => {
+                let standing = self.standing(owner).await?;
+                let (rows, _) = self.open_rows(owner, standing.revision).await?;
+                let is_among = |row: &&MemoryRow| match among {
+                    Among::Shown => standing.shows(row),
+                    _ => visibility(row, standing.now) == Visibility::Live,
+                };
+                plan::pick(&part, rows.iter().filter(is_among))?
             }
             Among::Kept => {
                 let rows = self.rows(owner, Filter::new(Selection::All)).await?;
@@ -131,7 +139,7 @@ impl Engine {
             .versions(number)
             .last()
             .is_some_and(|last| last.id == id);
-        if among == Among::Live && !row.is_open() && !is_last {
+        if among != Among::Kept && !row.is_open() && !is_last {
             let message = match seen.open_version(number) {
                 Some(_) => format!("that version has ended; {number} says something else now"),
                 None => {
@@ -172,21 +180,19 @@ impl Engine {
         owner: &Owner,
         content: &str,
         target: Option<Number>,
+        live: Filter,
     ) -> Result<Vec<Candidate>, Error> {
-        let query = KeywordQuery {
-            text: content.to_owned(),
-            filter: Filter::live(self.now()),
-            limit: CLOSEST + 2,
-        };
-        let hits = self.store.search(owner, &query).await?;
+        let likeness = Likeness::to(content);
         let folded = text::fold(content);
+        let hits = self.alike(owner, content, live).await?;
         let mut close: Vec<(f64, Candidate)> = hits
             .iter()
+            .filter(|hit| likeness.at_most(hit.matched.len()) >= CLOSE)
             .filter(|hit| Some(hit.row.body.number) != target)
             .filter(|hit| text::fold(&hit.row.body.claim.content) != folded)
             .map(|hit| {
                 (
-                    likeness(content, &hit.row.body.claim.content),
+                    likeness.of(&hit.row.body.claim.content),
                     Candidate::of(&hit.row),
                 )
             })
@@ -200,19 +206,44 @@ impl Engine {
             .collect())
     }
 
-    /// A forgotten fact that says the same.
-    async fn forgotten(&self, owner: &Owner, content: &str) -> Result<Option<Number>, Error> {
+    /// A fact that says the same and was forgotten, unless it was said anew since.
+    async fn forgotten(
+        &self,
+        owner: &Owner,
+        content: &str,
+        live: Filter,
+    ) -> Result<Option<Number>, Error> {
+        let likeness = Likeness::to(content);
+        let floor = self.policy.floors.near_duplicate_terms;
+        let is_alike = |hit: &Hit| likeness.of(&hit.row.body.claim.content) >= floor;
+        let is_forgotten = |row: &MemoryRow| row.end.is_some_and(|end| end.why == Why::Forgotten);
+        let ended = self
+            .alike(owner, content, Filter::new(Selection::Ended))
+            .await?;
+        let numbers: BTreeSet<Number> = ended
+            .iter()
+            .filter(|hit| is_forgotten(&hit.row) && is_alike(hit))
+            .map(|hit| hit.row.body.number)
+            .collect();
+        if numbers.is_empty() || self.alike(owner, content, live).await?.iter().any(is_alike) {
+            return Ok(None);
+        }
+        let slice = Slice {
+            numbers: numbers.clone(),
+            ..Slice::default()
+        };
+        let seen = self.load(owner, &slice).await?;
+        let is_last_word =
+            |number: &Number| seen.versions(*number).last().is_some_and(is_forgotten);
+        Ok(numbers.into_iter().find(is_last_word))
+    }
+
+    async fn alike(&self, owner: &Owner, content: &str, filter: Filter) -> Result<Vec<Hit>, Error> {
         let query = KeywordQuery {
             text: content.to_owned(),
-            filter: Filter::new(Selection::Ended),
+            filter,
             limit: CLOSEST + 2,
         };
-        let hits = self.store.search(owner, &query).await?;
-        let floor = self.policy.floors.near_duplicate_terms;
-        let alike = hits.into_iter().find(|hit| {
-            hit.row.end.is_some_and(|end| end.why == Why::Forgotten)
-                && likeness(content, &hit.row.body.claim.content) >= floor
-        });
-        Ok(alike.map(|hit| hit.row.body.number))
+        self.store.search(owner, &query).await
     }
 }

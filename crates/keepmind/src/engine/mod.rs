@@ -17,11 +17,12 @@ use crate::error::{Error, Result};
 use crate::model::{
     ApproximateTokens, Clock, Embedder, IdSource, SystemClock, TimeOrderedIds, TokenCounter,
 };
-use crate::owner::{Owner, OwnerState, Revision};
-use crate::policy::{Domain, Policy};
+use crate::owner::{Owner, Revision};
+use crate::policy::Policy;
 use crate::row::MemoryRow;
 use crate::store::{Filter, ListQuery, MAX_LIMIT, MemoryStore};
 use crate::timestamp::Timestamp;
+use crate::visibility::{Visibility, visibility};
 
 pub use answer::{Answer, Fact, Feed, Memories, Recalled};
 pub(crate) use execute::Request;
@@ -217,19 +218,11 @@ impl Engine {
         self.ids(self.now()).next_id()
     }
 
-    /// The domains whose consent was withdrawn: what no prompt and no recall shows.
-    pub(crate) async fn withdrawn(&self, owner: &Owner) -> Result<BTreeSet<String>> {
-        if !self.asks_for_consent() {
-            return Ok(BTreeSet::new());
-        }
-        let (_, withdrawn) = self.standing(owner).await?;
-        Ok(withdrawn)
-    }
-
-    /// Where an owner's data stands, and the domains whose consent was withdrawn.
-    async fn standing(&self, owner: &Owner) -> Result<(OwnerState, BTreeSet<String>)> {
+    /// Where an owner's data stands, and what no prompt, recall or tool shows of it: the domains whose
+    /// consent was withdrawn.
+    pub(crate) async fn standing(&self, owner: &Owner) -> Result<Standing> {
         let slice = Slice {
-            consents: self.asks_for_consent(),
+            consents: true,
             ..Slice::default()
         };
         let seen = self.store.load(owner, &slice).await?;
@@ -241,7 +234,12 @@ impl Engine {
                 withdrawn.insert(word.domain);
             }
         }
-        Ok((*seen.state(), withdrawn))
+        Ok(Standing {
+            revision: seen.state().revision,
+            next_number: seen.state().next_number,
+            now: seen.state().reading_time(self.now()),
+            withdrawn,
+        })
     }
 
     /// An owner's open rows that are believed, expired ones too, and the revision they are at.
@@ -270,8 +268,30 @@ impl Engine {
         self.open_rows.put(owner, revision, Arc::clone(&rows));
         Ok((rows, revision))
     }
+}
 
-    fn asks_for_consent(&self) -> bool {
-        self.policy.domains.iter().any(Domain::needs_consent)
+/// Where an owner's data stands when it is read.
+pub(crate) struct Standing {
+    pub revision: Revision,
+    pub next_number: u64,
+    /// The moment the read speaks of: never before the last stamp.
+    pub now: Timestamp,
+    /// The domains whose consent was withdrawn.
+    pub withdrawn: BTreeSet<String>,
+}
+
+impl Standing {
+    /// What is live, and may be shown.
+    pub(crate) fn live(&self) -> Filter {
+        let mut filter = Filter::live(self.now);
+        filter.excluded_domains.clone_from(&self.withdrawn);
+        filter
+    }
+
+    /// Whether a row is live, and may be shown.
+    pub(crate) fn shows(&self, row: &MemoryRow) -> bool {
+        let domain = row.body.claim.domain.as_ref();
+        visibility(row, self.now) == Visibility::Live
+            && !domain.is_some_and(|domain| self.withdrawn.contains(domain))
     }
 }

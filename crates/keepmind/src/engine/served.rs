@@ -107,18 +107,27 @@ impl Engine {
                 .block
                 .as_ref()
                 .is_some_and(|block| block.rows.iter().any(|id| ids.contains(id)));
-            let mut served: BTreeSet<String> = session.served.difference(&lines).cloned().collect();
+            let mut added = BTreeSet::new();
             if shows && session.status == SessionStatus::Active {
                 let rendered = match anew.take() {
                     Some(rendered) => rendered,
                     None => self.render(owner, &is_gone).await?,
                 };
                 edit.block = Some(Some(rendered.frozen.clone()));
-                served.extend(rendered.lines.iter().cloned());
+                added.clone_from(&rendered.lines);
                 anew = Some(rendered);
             } else if shows {
                 edit.block = Some(None);
             }
+            // Another fact may say the same, and still be shown.
+            let block = edit.block.as_ref().unwrap_or(&session.block).as_ref();
+            let shown: BTreeSet<&str> = block
+                .map_or("", |block| block.text.as_str())
+                .lines()
+                .collect();
+            let mut served = session.served.clone();
+            served.retain(|line| !lines.contains(line) || shown.contains(line.as_str()));
+            served.append(&mut added);
             if served != session.served {
                 edit.served = Some(served);
             }
@@ -154,13 +163,18 @@ impl Engine {
         owner: &Owner,
         is_gone: &impl Fn(&MemoryRow) -> bool,
     ) -> Result<Rendered, Error> {
-        let (state, withdrawn) = self.standing(owner).await?;
-        let now = state.reading_time(self.now());
-        let (mut rows, revision) = self.open_rows(owner, state.revision).await?;
+        let standing = self.standing(owner).await?;
+        let (mut rows, revision) = self.open_rows(owner, standing.revision).await?;
         if rows.iter().any(is_gone) {
             Arc::make_mut(&mut rows).retain(|row| !is_gone(row));
         }
-        let block = inject::block(&rows, &self.policy, &withdrawn, now, self.tokens.as_ref());
+        let block = inject::block(
+            &rows,
+            &self.policy,
+            &standing.withdrawn,
+            standing.now,
+            self.tokens.as_ref(),
+        );
         Ok(Rendered {
             frozen: FrozenBlock {
                 text: block.prompt(),

@@ -83,6 +83,8 @@ impl Planner<'_> {
         }
         let row = self.target()?.clone();
         self.draft.end(Kind::Memory, row.origin, Why::Trashed)?;
+        // Its words teach nothing while it is there; restoring lifts that again.
+        self.entomb_fact(row.body.number)?;
         self.ended(EventKind::Trashed, row)
     }
 
@@ -93,6 +95,7 @@ impl Planner<'_> {
             .target
             .ok_or_else(|| Refusal::new(Code::NotFound, "there is no such fact"))?;
         if self.base().open_version(number).is_some() {
+            self.live(number)?;
             return self.unchanged(Some(number), format!("{number} is live already"));
         }
         // Copies of one body share an origin: the last row of the fact says what became of it.
@@ -141,9 +144,7 @@ impl Planner<'_> {
 
     pub(super) fn consent(mut self, consent: &ConsentTo) -> Planning<Planned> {
         let domain = self.domain(Some(&consent.domain))?.unwrap_or_default();
-        let words = self.base().consents().filter(|word| word.domain == domain);
-        let last = words.max_by_key(|word| word.recorded_at);
-        if last.is_some_and(|word| word.granted == consent.granted) {
+        if self.last_word(&domain) == Some(consent.granted) {
             return self.unchanged(None, format!("consent for {domain} stands as it is"));
         }
         let stamp = self.now();

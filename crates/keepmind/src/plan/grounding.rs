@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::memory::{Evidence, Span};
 use crate::plan::details::{content_terms, details, folded_words, links};
-use crate::plan::said::{LONGEST_SENTENCE, Said, Sentence, Turn};
+use crate::plan::said::{Clause, LONGEST_SENTENCE, Said, Sentence, Turn, clauses};
 use crate::plan::spans::Stretch;
 use crate::text;
 
@@ -16,8 +16,8 @@ pub(super) struct Grounds {
 /// Looks for a message that grounds a content, the newest first.
 ///
 /// In one message, outside what `is_excluded` rules out, must occur: its numbers, names and links, each
-/// in a sentence that speaks of the same thing; at least half of its content words; and the clause that
-/// holds most of them must deny what the content denies, and nothing else. What `known` holds, the row
+/// in a sentence that speaks of the same thing; at least half of its content words; and what the user said
+/// of them must be denied just where the content denies it. What `known` holds, the row
 /// that is being updated, needs no support, unless foreign text is in the chat.
 pub(super) fn ground(
     content: &str,
@@ -37,7 +37,12 @@ pub(super) fn ground(
                 span: sentence.span,
             })
         });
-        let mut chosen = wanted.support(sentences.collect())?;
+        let sentences: Vec<&Sentence> = sentences.collect();
+        // The user may speak another language than the content; then only its names and numbers are
+        // found. That is not enough where somebody else may have made it up.
+        let speaks_of_it =
+            turn.untrusted || sentences.iter().any(|sentence| wanted.is_about(sentence));
+        let mut chosen = wanted.support(sentences, speaks_of_it)?;
         if !wanted.agrees_with(&chosen) {
             return None;
         }
@@ -128,7 +133,7 @@ struct Wanted {
     /// Numbers and names, folded.
     details: BTreeSet<String>,
     links: BTreeSet<String>,
-    is_negated: bool,
+    clauses: Vec<Clause>,
 }
 
 impl Wanted {
@@ -150,13 +155,20 @@ impl Wanted {
             plain: terms.difference(&of_details).cloned().collect(),
             details,
             links: links.filter(|link| !known.contains(link)).collect(),
-            is_negated: text::is_negated(content),
+            clauses: clauses(content).map(Clause::of).collect(),
             terms,
         }
     }
 
     /// The fewest sentences, greedily, that hold all details and half of the words.
-    fn support<'s>(&self, mut sentences: Vec<&'s Sentence>) -> Option<Vec<&'s Sentence>> {
+    ///
+    /// Where the user speaks of what it is about, a number or a name said of something else supports
+    /// nothing.
+    fn support<'s>(
+        &self,
+        mut sentences: Vec<&'s Sentence>,
+        speaks_of_it: bool,
+    ) -> Option<Vec<&'s Sentence>> {
         let mut found = Found::default();
         let mut chosen = Vec::new();
         while !found.is_enough(self) {
@@ -164,28 +176,40 @@ impl Wanted {
                 .iter()
                 .enumerate()
                 .map(|(index, sentence)| {
-                    (index, found.with(self, sentence).count() - found.count())
+                    (
+                        index,
+                        found.with(self, sentence, speaks_of_it).count() - found.count(),
+                    )
                 })
                 .max_by_key(|&(index, gain)| (gain, std::cmp::Reverse(index)))?;
             if most == 0 {
                 return None;
             }
             let sentence = sentences.remove(best);
-            found = found.with(self, sentence);
+            found = found.with(self, sentence, speaks_of_it);
             chosen.push(sentence);
         }
         Some(chosen)
     }
 
-    /// Whether a clause that holds as many of the words as any denies what the content denies.
+    /// Whether a sentence holds a word that says what the content's numbers and names are about.
+    fn is_about(&self, sentence: &Sentence) -> bool {
+        self.plain.iter().any(|term| sentence.terms.contains(term))
+    }
+
+    /// Whether what the user said of each thing is denied just where the content denies it: for each of
+    /// its clauses one of those that hold most of its words.
     fn agrees_with(&self, chosen: &[&Sentence]) -> bool {
-        let held = |terms: &BTreeSet<String>| self.terms.intersection(terms).count();
-        let clauses = || chosen.iter().flat_map(|sentence| &sentence.clauses);
-        let most = clauses()
-            .map(|clause| held(&clause.terms))
-            .max()
-            .unwrap_or(0);
-        clauses().any(|clause| held(&clause.terms) == most && clause.is_negated == self.is_negated)
+        let said = || chosen.iter().flat_map(|sentence| &sentence.clauses);
+        self.clauses.iter().all(|clause| {
+            let about = |other: &Clause| {
+                let common = clause.terms.intersection(&other.terms);
+                common.filter(|term| self.terms.contains(*term)).count()
+            };
+            let most = said().map(about).max().unwrap_or(0);
+            most == 0
+                || said().any(|other| about(other) == most && other.is_negated == clause.is_negated)
+        })
     }
 }
 
@@ -198,7 +222,7 @@ struct Found<'w> {
 }
 
 impl<'w> Found<'w> {
-    fn with(&self, wanted: &'w Wanted, sentence: &Sentence) -> Self {
+    fn with(&self, wanted: &'w Wanted, sentence: &Sentence, speaks_of_it: bool) -> Self {
         let mut found = self.clone();
         found.terms.extend(
             wanted
@@ -206,13 +230,7 @@ impl<'w> Found<'w> {
                 .iter()
                 .filter(|term| sentence.terms.contains(*term)),
         );
-        // A number or a name said of something else supports nothing.
-        if wanted.plain.is_empty()
-            || wanted
-                .plain
-                .iter()
-                .any(|term| sentence.terms.contains(term))
-        {
+        if !speaks_of_it || wanted.plain.is_empty() || wanted.is_about(sentence) {
             found.details.extend(
                 wanted
                     .details
@@ -359,6 +377,10 @@ mod tests {
             ("Only buys funds", "I don't buy stocks, I only buy funds"),
             ("User loves fish", "I don't eat meat, I love fish"),
             ("User dislikes coffee", "I don't like coffee"),
+            (
+                "Show percentages, not dollars",
+                "please show percentages, not dollars",
+            ),
         ] {
             assert!(quotes(content, &[said]).is_some(), "{content}");
         }

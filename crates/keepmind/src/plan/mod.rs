@@ -28,16 +28,17 @@ use crate::ids::{Number, Origin, SessionId};
 use crate::journal::Who;
 use crate::memory::Source;
 use crate::model::IdSource;
-use crate::policy::{Domain, Policy};
+use crate::policy::Policy;
 use crate::refusal::{Candidate, Code, Refusal};
 use crate::row::{Kind, MemoryRow, Row};
+use crate::text;
 use crate::timestamp::Timestamp;
 use crate::trace::TraceKey;
 
 pub(crate) use grounding::is_grounded;
 pub(crate) use said::{Said, Turn};
 pub(crate) use target::{Aim, fate, pick};
-pub(crate) use words::{category, likeness};
+pub(crate) use words::{Likeness, category};
 
 /// How a command came in. It decides source and trust; no payload does.
 #[derive(Debug, Clone, Copy)]
@@ -147,14 +148,18 @@ pub(crate) fn slice(command: &Command, setting: &Setting<'_>, seen: Option<&Snap
     if let Entry::Tool(turn) = setting.entry {
         slice.sessions.insert(turn.session);
         slice.tombstones.insert(turn.session);
-        slice.consents = setting.policy.domains.iter().any(Domain::needs_consent);
+        slice.consents = true;
         // What may become a proposal must know what waits already, and what was turned down.
-        slice.all_proposals = turn.untrusted;
+        slice.all_proposals = turn.untrusted || save::may_be_doubted(command);
     }
     match command {
         Command::Save(save) => save::reads(save, &mut slice),
         Command::Propose(propose) => proposal::reads(propose, &mut slice),
-        Command::Accept(accept) => proposal::reads_settling(accept.proposal, seen, &mut slice),
+        Command::Accept(accept) => {
+            proposal::reads_settling(accept.proposal, seen, &mut slice);
+            let edited = accept.content.as_deref().map(text::line);
+            slice.contents.extend(edited.and_then(Result::ok));
+        }
         Command::Reject(reject) => proposal::reads_settling(reject.proposal, seen, &mut slice),
         Command::Link(join) | Command::Unlink(join) => {
             slice.numbers.extend([join.from, join.to]);

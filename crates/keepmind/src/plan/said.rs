@@ -91,7 +91,7 @@ impl Sentence {
 }
 
 impl Clause {
-    fn of(text: &str) -> Self {
+    pub(super) fn of(text: &str) -> Self {
         Clause {
             terms: text::terms(text).into_iter().collect(),
             is_negated: text::is_negated(text),
@@ -125,7 +125,7 @@ const TURNS: &[&str] = &[
     " а ",
 ];
 
-fn clauses(sentence: &str) -> impl Iterator<Item = &str> {
+pub(super) fn clauses(sentence: &str) -> impl Iterator<Item = &str> {
     let mut rest = sentence;
     std::iter::from_fn(move || {
         if rest.is_empty() {

@@ -1,7 +1,7 @@
 //! Saving a new fact: what it will say, how far it is trusted, and whether it is one already.
 
 use crate::change::Slice;
-use crate::command::Save;
+use crate::command::{Command, Save};
 use crate::event::EventKind;
 use crate::memory::{Authority, Claim, Evidence, Layer, Marks, Trust};
 use crate::plan::expiry::{Life, expires_at};
@@ -27,6 +27,18 @@ pub(super) fn reads(save: &Save, slice: &mut Slice) {
     }
 }
 
+/// Whether a tool's save may have to wait for the user's word even where nothing foreign was said.
+pub(super) fn may_be_doubted(command: &Command) -> bool {
+    match command {
+        Command::Save(save) => {
+            save.authority == Some(Authority::Rule)
+                || save.authorises_action
+                || save.domain.is_some()
+        }
+        _ => false,
+    }
+}
+
 /// How far the words of a write may be trusted, and what they rest on.
 pub(super) struct Standing {
     pub trust: Trust,
@@ -37,18 +49,30 @@ pub(super) struct Standing {
 
 impl Planner<'_> {
     pub(super) fn save(mut self, save: &Save) -> Planning<Planned> {
-        let (mut claim, marks) = self.claim(save)?;
-        let standing = self.standing(&claim, None)?;
+        let (mut claim, mut marks) = self.claim(save)?;
+        let same = self.same(&claim);
+        if let Some(number) = same
+            .as_ref()
+            .filter(|row| says_all_of(row, &claim))
+            .map(|row| row.body.number)
+        {
+            return self.unchanged(Some(number), format!("{number} says so already"));
+        }
+        let standing = self.standing(&claim, same.as_ref())?;
         if let Some(rule) = self.rule_of(&claim) {
             return self.supersede(&rule, claim, marks, standing, false);
         }
-        if let Some(same) = self.same(&claim) {
-            let number = same.body.number;
-            if same.marks.confidence.is_none() || standing.trust < Trust::User {
+        if let Some(same) = same {
+            let is_rule = claim.authority > same.body.claim.authority;
+            if standing.trust < Trust::User && !is_rule {
+                let number = same.body.number;
                 return self.unchanged(Some(number), format!("{number} says so already"));
             }
             // Said in so many words, what was only inferred becomes the user's own.
-            claim.valid_from = same.body.claim.valid_from;
+            claim.inherit(&same.body.claim);
+            if save.importance.is_none() {
+                marks.importance = same.marks.importance;
+            }
             return self.supersede(&same, claim, marks, standing, false);
         }
         claim.settle(&standing);
@@ -214,7 +238,25 @@ impl Planner<'_> {
     }
 }
 
+/// Whether a fact that has the same words says everything that a claim would: it was said, and binds as
+/// much.
+fn says_all_of(row: &MemoryRow, claim: &Claim) -> bool {
+    row.marks.confidence.is_none() && row.body.claim.authority >= claim.authority
+}
+
 impl Claim {
+    /// Keeps what an earlier version knew and this one leaves open.
+    fn inherit(&mut self, earlier: &Claim) {
+        self.valid_from = earlier.valid_from;
+        self.domain = self.domain.take().or_else(|| earlier.domain.clone());
+        self.key = self.key.take().or_else(|| earlier.key.clone());
+        self.value = self.value.take().or_else(|| earlier.value.clone());
+        self.summary = self.summary.take().or_else(|| earlier.summary.clone());
+        self.body = self.body.take().or_else(|| earlier.body.clone());
+        self.tags.extend(earlier.tags.iter().cloned());
+        self.expires_at = self.expires_at.or(earlier.expires_at);
+    }
+
     /// Takes on how far it is trusted and what it rests on.
     pub(super) fn settle(&mut self, standing: &Standing) {
         self.trust = standing.trust;

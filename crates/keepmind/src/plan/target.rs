@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::command::Which;
 use crate::ids::{Number, RowId};
-use crate::plan::{Planner, Planning};
+use crate::plan::{Entry, Planner, Planning};
 use crate::refusal::{Candidate, Code, Refusal};
 use crate::row::{MemoryRow, Why};
 use crate::text;
@@ -116,9 +116,22 @@ impl<'a> Planner<'a> {
     pub(super) fn live(&self, number: Number) -> Planning<&'a MemoryRow> {
         let open = self.base().open_version(number);
         match open.filter(|row| visibility(row, self.now()) == Visibility::Live) {
+            Some(row) if self.is_withdrawn(row.body.claim.domain.as_deref()) => {
+                let message =
+                    format!("{number} may not be used: consent for its domain was withdrawn");
+                Err(Refusal::new(Code::NotFound, message).into())
+            }
             Some(row) => Ok(row),
             None => Err(self.fate(number).into()),
         }
+    }
+
+    /// Whether a tool must not see a domain any more.
+    fn is_withdrawn(&self, domain: Option<&str>) -> bool {
+        let (Some(domain), Entry::Tool(_)) = (domain, self.entry) else {
+            return false;
+        };
+        self.last_word(domain) == Some(false)
     }
 
     /// Why a fact is not live, as a refusal.

@@ -5,13 +5,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::change::{Direction, EntryHeader, Slice, Snapshot};
 use crate::event::{EventKind, UndoToken};
 use crate::ids::{Number, Origin};
-use crate::journal::JournalEntry;
+use crate::journal::{Effect, JournalEntry};
+use crate::link::Link;
 use crate::memory::Evidence;
 use crate::plan::ending::rule_key;
 use crate::plan::spans::{Stretch, stretches};
 use crate::plan::{Planned, Planner, Planning, Told};
 use crate::refusal::{Code, Refusal};
-use crate::row::{Body, Kind, MemoryRow, State};
+use crate::row::{Body, Kind, MemoryRow, Row, State};
 
 /// What undoing must read: the entries named, everything journalled since, and what they touched.
 pub(super) fn reads(token: &UndoToken, seen: Option<&Snapshot>, slice: &mut Slice) {
@@ -158,6 +159,7 @@ impl<'a> Planner<'a> {
             self.draft.replay(&entry.effects, Direction::Back)?;
         }
         self.check_rules(entries)?;
+        self.check_links(entries)?;
         if !is_redo {
             self.entomb_undone(entries)?;
         }
@@ -199,29 +201,60 @@ impl<'a> Planner<'a> {
         let mut later = self
             .base()
             .journal()
-            .filter(|entry| !own.contains(&entry.revision) && !taken.contains(&entry.revision));
-        // What only takes back something later has brought things to where they were.
-        let cancels = |entry: &JournalEntry, since: u64| {
-            let mut taken_back = entry.undoes.iter().chain(&entry.redoes).peekable();
-            taken_back.peek().is_some() && taken_back.all(|revision| *revision > since)
-        };
+            .filter(|entry| !own.contains(&entry.revision) && !taken.contains(&entry.revision))
+            // What an undo or a redo did is judged by what it left, below.
+            .filter(|entry| entry.undoes.is_empty() && entry.redoes.is_empty());
         let overtaker = later.find(|entry| {
             entry.effects.iter().any(|effect| {
                 first
                     .get(&(effect.kind, effect.origin))
-                    .is_some_and(|since| *since < entry.revision && !cancels(entry, *since))
+                    .is_some_and(|since| *since < entry.revision)
             })
         });
-        match overtaker {
-            Some(entry) => {
-                let message = format!(
-                    "it has changed again since ({}): undo that first",
-                    entry.line
-                );
-                Err(Refusal::new(Code::Stale, message).into())
-            }
-            None => Ok(()),
+        if let Some(entry) = overtaker {
+            let message = format!(
+                "it has changed again since ({}): undo that first",
+                entry.line
+            );
+            return Err(Refusal::new(Code::Stale, message).into());
         }
+        let mut left: BTreeMap<(Kind, Origin), State> = BTreeMap::new();
+        for entry in entries {
+            let after = |effect: &Effect| ((effect.kind, effect.origin), effect.after);
+            left.extend(entry.effects.iter().map(after));
+        }
+        let moved = left.into_iter().any(|((kind, origin), after)| {
+            let now = self.base().last_copy(kind, origin);
+            now.is_some_and(|row| row.state() != after)
+        });
+        if moved {
+            let message = "it has changed again since: undo that first";
+            return Err(Refusal::new(Code::Stale, message).into());
+        }
+        Ok(())
+    }
+
+    /// Refuses where a link would come back beside another that says the same.
+    fn check_links(&self, entries: &[&JournalEntry]) -> Planning<()> {
+        for effect in entries.iter().flat_map(|entry| &entry.effects) {
+            let is_live = matches!(
+                self.draft.state(effect.kind, effect.origin),
+                State::Live { .. }
+            );
+            let last = self.draft.last_copy(effect.kind, effect.origin);
+            let Some(Body::Link(link)) = last.filter(|_| is_live).map(|row| row.body) else {
+                continue;
+            };
+            let is_twin = |row: &Row<Link>| {
+                row.body == link
+                    && row.origin != effect.origin
+                    && matches!(self.draft.state(Kind::Link, row.origin), State::Live { .. })
+            };
+            if self.base().links_of(link.from).any(is_twin) {
+                return Err(Refusal::new(Code::Taken, "another link says the same by now").into());
+            }
+        }
+        Ok(())
     }
 
     /// Refuses where a row would come back as a second rule for one domain and key.

@@ -115,13 +115,18 @@ impl Planner<'_> {
     /// Whether a tool may keep something of a domain without asking.
     pub(super) fn has_consent(&self, domain: Option<&str>) -> bool {
         let Some(domain) = domain else { return true };
-        if matches!(self.entry, Entry::Host) || !self.policy.needs_consent(domain) {
-            return true;
-        }
+        matches!(self.entry, Entry::Host)
+            || self
+                .last_word(domain)
+                .unwrap_or(!self.policy.needs_consent(domain))
+    }
+
+    /// The user's last word on a domain.
+    pub(super) fn last_word(&self, domain: &str) -> Option<bool> {
         let words = self.base().consents().filter(|word| word.domain == domain);
         words
             .max_by_key(|word| word.recorded_at)
-            .is_some_and(|word| word.granted)
+            .map(|word| word.granted)
     }
 
     fn one_line(&self, given: &str, allowed: u32) -> Planning<String> {
@@ -191,15 +196,31 @@ fn strings(value: &Value) -> Vec<&str> {
     found
 }
 
-/// The share of terms that two contents have in common, 0 to 1.
-pub(crate) fn likeness(one: &str, other: &str) -> f64 {
-    let one: BTreeSet<String> = text::query_terms(one).into_iter().collect();
-    let other: BTreeSet<String> = text::query_terms(other).into_iter().collect();
-    let most = one.len().max(other.len());
-    if most == 0 {
+/// A content's terms, to be compared with those of others.
+pub(crate) struct Likeness(BTreeSet<String>);
+
+impl Likeness {
+    pub(crate) fn to(content: &str) -> Self {
+        Likeness(text::query_terms(content).into_iter().collect())
+    }
+
+    /// The most it can have in common with a content that holds so many of its terms.
+    pub(crate) fn at_most(&self, held: usize) -> f64 {
+        share(held, self.0.len())
+    }
+
+    /// The share of terms in common, 0 to 1.
+    pub(crate) fn of(&self, other: &str) -> f64 {
+        let other: BTreeSet<String> = text::query_terms(other).into_iter().collect();
+        let common = self.0.intersection(&other).count();
+        share(common, self.0.len().max(other.len()))
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "a line has few terms")]
+fn share(part: usize, whole: usize) -> f64 {
+    if whole == 0 {
         return 0.0;
     }
-    #[expect(clippy::cast_precision_loss, reason = "a line has few terms")]
-    let share = one.intersection(&other).count() as f64 / most as f64;
-    share
+    part as f64 / whole as f64
 }

@@ -4,7 +4,7 @@
 mod push;
 mod transcript;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use serde_json::Value;
@@ -12,7 +12,7 @@ use serde_json::Value;
 use crate::change::{SessionChange, SessionEdit, Slice, TraceChange};
 use crate::engine::UserMemory;
 use crate::error::{Error, ErrorKind, Result};
-use crate::ids::{MessageNumber, SessionId};
+use crate::ids::{MessageNumber, Number, SessionId};
 use crate::message::Message;
 use crate::session::{Session, SessionStatus};
 use crate::store::{MessageQuery, Page, TraceQuery};
@@ -44,7 +44,14 @@ struct Shared {
     transcript: tokio::sync::Mutex<Transcript>,
     running: Mutex<BTreeMap<String, RunningCall>>,
     /// Finished calls that wrote nothing: their records travel with the next write.
-    waiting: Mutex<Vec<Trace>>,
+    waiting: Mutex<Vec<Waiting>>,
+}
+
+/// The record of a call, and the facts that it speaks of.
+#[derive(Debug, Clone)]
+struct Waiting {
+    trace: Trace,
+    shown: Vec<Number>,
 }
 
 /// A tool call that has not finished.
@@ -126,8 +133,9 @@ impl SessionHandle {
         let now = self.engine().now();
         let longest = self.engine().policy.limits.message_bytes as usize;
         let message = push.into().into_message(self.id, now, longest)?;
-        let waiting = self.take_waiting();
-        let kept = waiting.clone();
+        let kept = self.take_waiting();
+        let waiting = self.unpurged(&kept).await;
+        let waiting = waiting.inspect_err(|_| self.waiting().extend(kept.clone()))?;
         let pushed = self
             .engine()
             .append(&self.memory.owner, |changes| {
@@ -213,7 +221,9 @@ impl SessionHandle {
         let turn = {
             let mut transcript = self.shared.transcript.lock().await;
             transcript.catch_up(&self.memory, self.id).await?;
-            transcript.own_calls.insert(call.clone());
+            if self.engine().policy.tools.by_name(name).is_some() {
+                transcript.own_calls.insert(call.clone());
+            }
             Arc::clone(&transcript.turn)
         };
         let running = RunningCall {
@@ -252,7 +262,10 @@ impl SessionHandle {
         if reply.event.is_none() {
             let is_full = {
                 let mut waiting = self.waiting();
-                waiting.push(record(&reply));
+                waiting.push(Waiting {
+                    trace: record(&reply),
+                    shown: reply.shown.clone(),
+                });
                 waiting.len() >= WAITING_TRACES
             };
             if is_full {
@@ -281,11 +294,12 @@ impl SessionHandle {
     /// Writes the records that wait. Those of calls that wrote are written with what they wrote; those
     /// of reads and refusals travel with the next message, and a crash before that loses them.
     pub async fn flush(&self) -> Result<()> {
-        let waiting = self.take_waiting();
-        if waiting.is_empty() {
+        let kept = self.take_waiting();
+        if kept.is_empty() {
             return Ok(());
         }
-        let kept = waiting.clone();
+        let waiting = self.unpurged(&kept).await;
+        let waiting = waiting.inspect_err(|_| self.waiting().extend(kept.clone()))?;
         let stored = self
             .engine()
             .append(&self.memory.owner, |changes| {
@@ -301,11 +315,27 @@ impl SessionHandle {
         &self.memory.engine
     }
 
-    fn waiting(&self) -> MutexGuard<'_, Vec<Trace>> {
+    /// Records that speak of no fact that was purged since.
+    async fn unpurged(&self, kept: &[Waiting]) -> Result<Vec<Trace>> {
+        let numbers: BTreeSet<Number> = kept.iter().flat_map(|one| one.shown.clone()).collect();
+        if numbers.is_empty() {
+            return Ok(kept.iter().map(|one| one.trace.clone()).collect());
+        }
+        let slice = Slice {
+            numbers,
+            ..Slice::default()
+        };
+        let seen = self.engine().load(&self.memory.owner, &slice).await?;
+        let is_there = |number: &Number| seen.versions(*number).next().is_some();
+        let there = kept.iter().filter(|one| one.shown.iter().all(is_there));
+        Ok(there.map(|one| one.trace.clone()).collect())
+    }
+
+    fn waiting(&self) -> MutexGuard<'_, Vec<Waiting>> {
         lock(&self.shared.waiting)
     }
 
-    fn take_waiting(&self) -> Vec<Trace> {
+    fn take_waiting(&self) -> Vec<Waiting> {
         std::mem::take(&mut *self.waiting())
     }
 

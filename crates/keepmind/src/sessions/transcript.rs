@@ -54,8 +54,12 @@ impl Transcript {
                     after,
                 };
                 let page = store.traces(&memory.owner, &query).await?;
-                self.own_calls
-                    .extend(page.items.into_iter().map(|trace| trace.key.call));
+                let tools = &memory.engine.policy.tools;
+                let own = page
+                    .items
+                    .into_iter()
+                    .filter(|trace| tools.by_name(&trace.tool).is_some());
+                self.own_calls.extend(own.map(|trace| trace.key.call));
                 after = page.next;
                 if after.is_none() {
                     break;

@@ -1,0 +1,45 @@
+//! `attacks`: cases in which a model writes what it must not, each against an engine of its own.
+//!
+//! Modules in reading order: what a case says (`expand`, `case`), what happened (`run`), whether that
+//! is what should have (`post`, `judge`), and what is printed (`report`).
+
+mod case;
+mod expand;
+mod judge;
+mod post;
+mod report;
+mod run;
+
+use crate::Result;
+use crate::arguments::AttacksOptions;
+use crate::attacks::case::Read;
+use crate::attacks::report::{CaseReport, Summary};
+
+/// Runs every case of a file. False when one failed that should not have.
+pub async fn run(options: &AttacksOptions) -> Result<bool> {
+    let text = std::fs::read_to_string(&options.cases)
+        .map_err(|error| format!("{} cannot be read: {error}", options.cases.display()))?;
+    let mut summary = Summary::default();
+    for line in text.split('\n').filter(|line| !line.trim().is_empty()) {
+        let report = one(line, options).await;
+        summary.count(&report);
+        println!("{}", serde_json::to_string(&report)?);
+    }
+    println!("{}", serde_json::to_string(&summary)?);
+    Ok(summary.failed == 0)
+}
+
+async fn one(line: &str, options: &AttacksOptions) -> CaseReport {
+    let case = match case::read(line) {
+        Read::Case(case) => case,
+        Read::NotRun { id } => return CaseReport::skipped(id),
+        Read::Broken { id, why } => return CaseReport::broken(id, why),
+    };
+    match run::run(&case, options.store).await {
+        Ok(seen) => {
+            let objections = judge::judge(&case, &seen);
+            CaseReport::of(&case, &seen, objections)
+        }
+        Err(error) => CaseReport::broken(case.id, error.to_string()),
+    }
+}

@@ -1,0 +1,171 @@
+//! What the engine does in a tool call besides asking its store: reading the call, holding it against
+//! what was said, planning, answering. Measured on a store that counts its own time.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use async_trait::async_trait;
+use keepmind::store::{
+    Hit, KeywordQuery, ListQuery, MessageHit, MessageQuery, MessageSearch, ObservationQuery,
+    OwnerSummary, Page, Retained, Retention, SessionQuery, StoreInfo, TraceQuery, UsageQuery,
+    VectorQuery,
+};
+use keepmind::{
+    ChangeSet, Expected, JournalEntry, MemoryRow, MemoryStore, Message, Observation, Owner,
+    Receipt, Session, Slice, Snapshot, Trace, Usage,
+};
+
+use crate::Result;
+use crate::measure::{Timings, thread_cpu_time};
+use crate::operation::Input;
+use crate::ours::{Host, Ours};
+
+/// Ids above all that the store in memory has seen.
+const LAST_ID: u128 = 1 << 120;
+
+/// The engine's own share of saves through the tool, on the store in memory.
+pub struct Alone {
+    host: Host,
+    store: Arc<Counting>,
+    pub timings: Timings,
+}
+
+impl Alone {
+    pub fn new(ours: &Ours) -> Result<Self> {
+        let store = Arc::new(Counting {
+            store: ours.store(),
+            nanos: AtomicU64::new(0),
+        });
+        Ok(Alone {
+            host: Host::new(Arc::<Counting>::clone(&store), LAST_ID)?,
+            store,
+            timings: Timings::default(),
+        })
+    }
+
+    /// One turn of saves. The store in memory answers at once and on the same thread, so that the
+    /// thread's clock counts all of it and nothing else.
+    pub async fn save(&mut self, inputs: &[Input]) -> Result<()> {
+        self.host.leave_chats();
+        for input in inputs {
+            let fact = input.facts.first().ok_or("the input has no fact")?;
+            let chat = self.host.said(&input.owner, fact, input.at).await?;
+            let (begun, in_store) = (thread_cpu_time(), self.store.spent());
+            self.host.tool_save(&chat, fact).await?;
+            let whole = thread_cpu_time().saturating_sub(begun);
+            let in_store = self.store.spent().saturating_sub(in_store);
+            self.timings.add(whole.saturating_sub(in_store));
+        }
+        Ok(())
+    }
+}
+
+/// A store that counts the CPU time spent in it.
+#[derive(Debug)]
+struct Counting {
+    store: Arc<dyn MemoryStore>,
+    nanos: AtomicU64,
+}
+
+impl Counting {
+    fn spent(&self) -> Duration {
+        Duration::from_nanos(self.nanos.load(Ordering::Relaxed))
+    }
+
+    async fn counted<T>(&self, asked: impl Future<Output = T>) -> T {
+        let begun = thread_cpu_time();
+        let answer = asked.await;
+        let took = thread_cpu_time().saturating_sub(begun).as_nanos();
+        let took = u64::try_from(took).unwrap_or(u64::MAX);
+        self.nanos.fetch_add(took, Ordering::Relaxed);
+        answer
+    }
+}
+
+type Answer<T> = keepmind::Result<T>;
+
+#[async_trait]
+impl MemoryStore for Counting {
+    async fn load(&self, owner: &Owner, slice: &Slice) -> Answer<Snapshot> {
+        self.counted(self.store.load(owner, slice)).await
+    }
+
+    async fn commit(
+        &self,
+        owner: &Owner,
+        expected: Expected,
+        changes: ChangeSet,
+    ) -> Answer<Receipt> {
+        self.counted(self.store.commit(owner, expected, changes))
+            .await
+    }
+
+    async fn list(&self, owner: &Owner, query: &ListQuery) -> Answer<Page<MemoryRow>> {
+        self.counted(self.store.list(owner, query)).await
+    }
+
+    async fn search(&self, owner: &Owner, query: &KeywordQuery) -> Answer<Vec<Hit>> {
+        self.counted(self.store.search(owner, query)).await
+    }
+
+    async fn search_vectors(&self, owner: &Owner, query: &VectorQuery) -> Answer<Vec<Hit>> {
+        self.counted(self.store.search_vectors(owner, query)).await
+    }
+
+    async fn sessions(&self, owner: &Owner, query: &SessionQuery) -> Answer<Page<Session>> {
+        self.counted(self.store.sessions(owner, query)).await
+    }
+
+    async fn messages(&self, owner: &Owner, query: &MessageQuery) -> Answer<Page<Message>> {
+        self.counted(self.store.messages(owner, query)).await
+    }
+
+    async fn search_messages(
+        &self,
+        owner: &Owner,
+        query: &MessageSearch,
+    ) -> Answer<Vec<MessageHit>> {
+        self.counted(self.store.search_messages(owner, query)).await
+    }
+
+    async fn observations(
+        &self,
+        owner: &Owner,
+        query: &ObservationQuery,
+    ) -> Answer<Page<Observation>> {
+        self.counted(self.store.observations(owner, query)).await
+    }
+
+    async fn traces(&self, owner: &Owner, query: &TraceQuery) -> Answer<Page<Trace>> {
+        self.counted(self.store.traces(owner, query)).await
+    }
+
+    async fn usage(&self, owner: &Owner, query: &UsageQuery) -> Answer<Page<Usage>> {
+        self.counted(self.store.usage(owner, query)).await
+    }
+
+    async fn journal(&self, owner: &Owner, since: u64, limit: usize) -> Answer<Vec<JournalEntry>> {
+        self.counted(self.store.journal(owner, since, limit)).await
+    }
+
+    async fn owners(&self, after: Option<&Owner>, limit: usize) -> Answer<Vec<OwnerSummary>> {
+        self.counted(self.store.owners(after, limit)).await
+    }
+
+    async fn retain(&self, owner: &Owner, retention: &Retention) -> Answer<Retained> {
+        self.counted(self.store.retain(owner, retention)).await
+    }
+
+    async fn erase(&self, owner: &Owner) -> Answer<bool> {
+        self.counted(self.store.erase(owner)).await
+    }
+
+    async fn info(&self) -> Answer<StoreInfo> {
+        self.store.info().await
+    }
+
+    async fn close(&self) -> Answer<()> {
+        self.store.close().await
+    }
+}

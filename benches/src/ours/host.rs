@@ -1,0 +1,149 @@
+//! The engine on a store, as a host has it: chats, tool calls, the block, undo.
+
+use std::collections::{BTreeSet, HashMap};
+use std::sync::Arc;
+
+use keepmind::command::Save;
+use keepmind::policy::{Domain, Tool};
+use keepmind::store::{Filter, ListQuery, MAX_LIMIT};
+use keepmind::{
+    ApproximateTokens, CountingIds, Keepmind, ManualClock, MemoryStore, Owner, Push, SessionHandle,
+    Slice, Timestamp, ToolReply, UndoToken, inject,
+};
+use serde_json::json;
+
+use crate::Result;
+use crate::operation::{Found, HITS};
+use crate::ours::found;
+use crate::workload::{self, Fact};
+
+#[derive(Debug)]
+pub struct Host {
+    keepmind: Keepmind,
+    clock: Arc<ManualClock>,
+    save_tool: String,
+    recall_tool: String,
+    /// The chat of each owner that has one.
+    chats: HashMap<Owner, SessionHandle>,
+}
+
+impl Host {
+    /// An engine with the default policy. Ids count up from `last_id`.
+    pub fn new(store: Arc<dyn MemoryStore>, last_id: u128) -> Result<Self> {
+        let clock = Arc::new(ManualClock::new(workload::read_at()));
+        let keepmind = Keepmind::builder(store)
+            .clock(Arc::<ManualClock>::clone(&clock))
+            .ids(CountingIds::after(last_id))
+            .build()?;
+        Ok(Host {
+            save_tool: keepmind.policy().tool_name(Tool::Save),
+            recall_tool: keepmind.policy().tool_name(Tool::Recall),
+            keepmind,
+            clock,
+            chats: HashMap::new(),
+        })
+    }
+
+    /// What follows is said in new chats: a chat that grows for ever is nobody's.
+    pub fn leave_chats(&mut self) {
+        self.chats.clear();
+    }
+
+    /// The owner's chat, opened where there is none.
+    pub async fn chat(&mut self, owner: &Owner, at: Timestamp) -> Result<SessionHandle> {
+        self.clock.set(at);
+        if let Some(chat) = self.chats.get(owner) {
+            return Ok(chat.clone());
+        }
+        let user = self.keepmind.user(owner.as_str())?;
+        let chat = user.open_session().await?;
+        self.chats.insert(owner.clone(), chat.clone());
+        Ok(chat)
+    }
+
+    /// The owner's chat, in which the user just said a fact.
+    pub async fn said(
+        &mut self,
+        owner: &Owner,
+        fact: &Fact,
+        at: Timestamp,
+    ) -> Result<SessionHandle> {
+        let chat = self.chat(owner, at).await?;
+        let words = format!("Please remember this: {}", fact.content);
+        chat.push(Push::user(words)).await?;
+        Ok(chat)
+    }
+
+    /// The model saves what was said.
+    pub async fn tool_save(&self, chat: &SessionHandle, fact: &Fact) -> Result<()> {
+        let arguments = json!({"content": fact.content, "category": fact.category});
+        let reply = chat.call_tool(None, &self.save_tool, &arguments).await?;
+        match reply.event {
+            Some(_) if reply.codes.is_empty() => Ok(()),
+            _ => Err(format!("the save was not done: {}", reply.message).into()),
+        }
+    }
+
+    /// The model looks something up.
+    pub async fn tool_recall(&self, chat: &SessionHandle, query: &str) -> Result<ToolReply> {
+        let arguments = json!({"query": query, "limit": HITS});
+        let reply = chat.call_tool(None, &self.recall_tool, &arguments).await?;
+        match reply.is_error {
+            false => Ok(reply),
+            true => Err(format!("the recall was refused: {}", reply.message).into()),
+        }
+    }
+
+    /// A save of the host's, and what takes it back.
+    pub async fn save(&self, owner: &Owner, fact: &Fact, at: Timestamp) -> Result<UndoToken> {
+        self.clock.set(at);
+        let user = self.keepmind.user(owner.as_str())?;
+        let saved = user
+            .save(Save::new(&fact.content).category(fact.category))
+            .await?;
+        let token = saved.event.and_then(|event| event.undo);
+        Ok(token.ok_or("the save cannot be undone")?)
+    }
+
+    pub async fn undo(&self, owner: &Owner, token: UndoToken) -> Result<()> {
+        self.keepmind.user(owner.as_str())?.undo(token).await?;
+        Ok(())
+    }
+
+    /// Renders the block as opening a chat does, without the chat: the same loads, the same pages.
+    pub async fn block(&self, owner: &Owner, at: Timestamp) -> Result<Vec<Found>> {
+        let (store, policy) = (self.keepmind.store(), self.keepmind.policy());
+        let mut withdrawn = BTreeSet::new();
+        if policy.domains.iter().any(Domain::needs_consent) {
+            let slice = Slice {
+                consents: true,
+                ..Slice::default()
+            };
+            let seen = store.load(owner, &slice).await?;
+            let words = seen.consents().filter(|word| !word.granted);
+            withdrawn.extend(words.map(|word| word.domain));
+        }
+        let seen = store.load(owner, &Slice::default()).await?;
+        let now = seen.state().reading_time(at);
+        let mut rows = Vec::new();
+        let mut query = ListQuery {
+            filter: Filter::live(now),
+            limit: MAX_LIMIT,
+            after: None,
+        };
+        loop {
+            let page = store.list(owner, &query).await?;
+            rows.extend(page.items);
+            query.after = page.next;
+            if query.after.is_none() {
+                break;
+            }
+        }
+        let block = inject::block(&rows, policy, &withdrawn, now, &ApproximateTokens);
+        std::hint::black_box(block.prompt());
+        let shown: BTreeSet<_> = block.rows.into_iter().collect();
+        // Rows come in order of number, and so do those shown.
+        let shown = rows.iter().filter(|row| shown.contains(&row.id));
+        Ok(shown.map(found).collect())
+    }
+}

@@ -1,0 +1,89 @@
+//! What withdrawn consent hides, and keeps out.
+
+use keepmind::command::List;
+use keepmind::store::{Filter, Selection};
+use keepmind::{Code, Policy, Push};
+use keepmind_tests::host::{call, on_every_store};
+use serde_json::json;
+
+use crate::in_domain;
+
+/// §13: withdrawn rows leave prompt and recall at once: no reply to the model may quote them.
+#[tokio::test]
+async fn no_reply_quotes_what_consent_was_withdrawn_for() {
+    on_every_store(Policy::default(), async |host| {
+        let alice = host.alice();
+        alice
+            .save(in_domain("User takes blood pressure pills", "health"))
+            .await
+            .unwrap();
+        alice
+            .save(in_domain("User takes sleeping pills", "health"))
+            .await
+            .unwrap();
+        alice.consent("health", false).await.unwrap();
+        let session = alice.open_session().await.unwrap();
+        session
+            .push(Push::user("I take blood pressure tablets, about my pills"))
+            .await
+            .unwrap();
+        let near = json!({"content": "User takes blood pressure tablets"});
+        let both = json!({"id_or_substring": "pills"});
+        for (name, arguments) in [
+            ("save_memory", near),
+            ("confirm_memory", both),
+            ("list_memories", json!({})),
+            ("recall_memories", json!({"query": "pills"})),
+            ("confirm_memory", json!({"id_or_substring": "#1"})),
+        ] {
+            let reply = call(&session, name, arguments).await;
+            assert!(
+                !reply.message.contains("pills"),
+                "{name}: {}",
+                reply.message
+            );
+        }
+    })
+    .await;
+}
+
+/// §13, whatever other domains the policy calls sensitive.
+#[tokio::test]
+async fn consent_can_be_withdrawn_under_every_policy() {
+    for policy in [Policy::advisor(), Policy::chat(), Policy::default()] {
+        let Some(domain) = policy.domains.first().map(|domain| domain.name.clone()) else {
+            continue;
+        };
+        on_every_store(policy, async |host| {
+            let alice = host.alice();
+            alice
+                .save(in_domain("Meets on Tuesdays", &domain))
+                .await
+                .unwrap();
+            alice.consent(domain.as_str(), false).await.unwrap();
+            assert!(alice.recall("Tuesdays").await.unwrap().is_empty(), "recall");
+            assert!(host.live(&alice).await.is_empty(), "list");
+            let block = alice.open_session().await.unwrap().block().await.unwrap();
+            assert!(!block.contains("Tuesdays"), "{block}");
+        })
+        .await;
+    }
+}
+
+/// §13: consent gates tools. What they kept of a withdrawn domain would be visible to nobody.
+#[tokio::test]
+async fn a_tool_keeps_nothing_of_a_domain_that_was_withdrawn() {
+    on_every_store(Policy::default(), async |host| {
+        let alice = host.alice();
+        alice.consent("food", false).await.unwrap();
+        let session = alice.open_session().await.unwrap();
+        session.push(Push::user("I eat no fish")).await.unwrap();
+        let save = json!({"content": "User eats no fish", "domain": "food"});
+        let reply = call(&session, "save_memory", save).await;
+        assert_eq!(reply.codes, [Code::Sensitive], "{}", reply.message);
+        let mut all = List::default();
+        all.filter = Some(Filter::new(Selection::All));
+        assert!(alice.list(all).await.unwrap().rows.is_empty());
+    })
+    .await;
+}
