@@ -1,14 +1,14 @@
 //! The engine on a store, as a host has it: chats, tool calls, the block, undo.
 
-use std::collections::{BTreeSet, HashMap};
-use std::sync::Arc;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex};
 
 use keepmind::command::Save;
-use keepmind::policy::{Domain, Tool};
+use keepmind::policy::Tool;
 use keepmind::store::{Filter, ListQuery, MAX_LIMIT};
 use keepmind::{
-    ApproximateTokens, CountingIds, Keepmind, ManualClock, MemoryStore, Owner, Push, SessionHandle,
-    Slice, Timestamp, ToolReply, UndoToken, inject,
+    CountingIds, Keepmind, ManualClock, MemoryStore, Owner, Push, RowId, SessionHandle, Timestamp,
+    ToolReply, UndoToken,
 };
 use serde_json::json;
 
@@ -25,6 +25,8 @@ pub struct Host {
     recall_tool: String,
     /// The chat of each owner that has one.
     chats: HashMap<Owner, SessionHandle>,
+    /// What the rows of blocks are called.
+    names: Mutex<HashMap<RowId, Found>>,
 }
 
 impl Host {
@@ -41,6 +43,7 @@ impl Host {
             keepmind,
             clock,
             chats: HashMap::new(),
+            names: Mutex::default(),
         })
     }
 
@@ -110,40 +113,43 @@ impl Host {
         Ok(())
     }
 
-    /// Renders the block as opening a chat does, without the chat: the same loads, the same pages.
+    /// Renders the block that a chat would begin with now.
     pub async fn block(&self, owner: &Owner, at: Timestamp) -> Result<Vec<Found>> {
-        let (store, policy) = (self.keepmind.store(), self.keepmind.policy());
-        let mut withdrawn = BTreeSet::new();
-        if policy.domains.iter().any(Domain::needs_consent) {
-            let slice = Slice {
-                consents: true,
-                ..Slice::default()
-            };
-            let seen = store.load(owner, &slice).await?;
-            let words = seen.consents().filter(|word| !word.granted);
-            withdrawn.extend(words.map(|word| word.domain));
+        self.clock.set(at);
+        let user = self.keepmind.user(owner.as_str())?;
+        let block = user.block().await?;
+        std::hint::black_box(block.prompt());
+        let mut names = self.names.lock().map_err(|_| "a reader panicked")?;
+        if block.rows.iter().any(|id| !names.contains_key(id)) {
+            // Once for each owner: what the ids stand for, to compare answers by.
+            drop(names);
+            let listed = self.names_of(owner).await?;
+            names = self.names.lock().map_err(|_| "a reader panicked")?;
+            names.extend(listed);
         }
-        let seen = store.load(owner, &Slice::default()).await?;
-        let now = seen.state().reading_time(at);
-        let mut rows = Vec::new();
+        let mut shown: Vec<Found> = block
+            .rows
+            .iter()
+            .filter_map(|id| names.get(id).copied())
+            .collect();
+        shown.sort();
+        Ok(shown)
+    }
+
+    async fn names_of(&self, owner: &Owner) -> Result<Vec<(RowId, Found)>> {
+        let mut named = Vec::new();
         let mut query = ListQuery {
-            filter: Filter::live(now),
+            filter: Filter::live(Timestamp::MIN),
             limit: MAX_LIMIT,
             after: None,
         };
         loop {
-            let page = store.list(owner, &query).await?;
-            rows.extend(page.items);
+            let page = self.keepmind.store().list(owner, &query).await?;
+            named.extend(page.items.iter().map(|row| (row.id, found(row))));
             query.after = page.next;
             if query.after.is_none() {
-                break;
+                return Ok(named);
             }
         }
-        let block = inject::block(&rows, policy, &withdrawn, now, &ApproximateTokens);
-        std::hint::black_box(block.prompt());
-        let shown: BTreeSet<_> = block.rows.into_iter().collect();
-        // Rows come in order of number, and so do those shown.
-        let shown = rows.iter().filter(|row| shown.contains(&row.id));
-        Ok(shown.map(found).collect())
     }
 }

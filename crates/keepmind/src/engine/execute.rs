@@ -152,6 +152,7 @@ impl Engine {
 
     /// The vector of what a command would write. Without one memory is found by words only.
     async fn vector_for(&self, command: &Command) -> Option<(String, Vector)> {
+        self.embedder.as_ref()?;
         let content = crate::text::line(command.content()?).ok()?;
         let vector = self.vectors(&[&content]).await?.pop()?;
         Some((self.embedder.as_ref()?.id().to_owned(), vector))

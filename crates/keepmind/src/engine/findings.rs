@@ -53,7 +53,8 @@ impl Engine {
             && let Ok(content) = text::line(content)
         {
             let live = self.standing(owner).await?.live();
-            if !plan::is_grounded(&content, turn) {
+            findings.grounds = plan::grounds_of(&content, turn);
+            if findings.grounds.is_none() {
                 findings.forgotten = self.forgotten(owner, &content, live.clone()).await?;
             }
             findings.closest = self.closest(owner, &content, findings.target, live).await?;

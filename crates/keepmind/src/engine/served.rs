@@ -7,9 +7,9 @@ use crate::change::{SessionEdit, Slice};
 use crate::engine::Engine;
 use crate::error::Error;
 use crate::ids::{Number, RowId, SessionId};
-use crate::inject;
+use crate::inject::{self, Block};
 use crate::memory::Evidence;
-use crate::owner::Owner;
+use crate::owner::{Owner, Revision};
 use crate::row::MemoryRow;
 use crate::session::{FrozenBlock, Session, SessionStatus};
 use crate::store::{Filter, MAX_LIMIT, Selection, SessionQuery, TraceQuery};
@@ -113,8 +113,8 @@ impl Engine {
                     Some(rendered) => rendered,
                     None => self.render(owner, &is_gone).await?,
                 };
-                edit.block = Some(Some(rendered.frozen.clone()));
-                added.clone_from(&rendered.lines);
+                edit.block = Some(Some(rendered.frozen()));
+                added = rendered.lines();
                 anew = Some(rendered);
             } else if shows {
                 edit.block = Some(None);
@@ -175,21 +175,30 @@ impl Engine {
             standing.now,
             self.tokens.as_ref(),
         );
-        Ok(Rendered {
-            frozen: FrozenBlock {
-                text: block.prompt(),
-                revision: revision.count,
-                rows: block.rows,
-            },
-            lines: block.lines.into_iter().collect(),
-        })
+        Ok(Rendered { block, revision })
     }
 }
 
-/// A block and the lines of it that must not be learned from.
+/// A block, and the revision of the rows it is made from.
 pub(crate) struct Rendered {
-    pub frozen: FrozenBlock,
-    pub lines: BTreeSet<String>,
+    pub block: Block,
+    revision: Revision,
+}
+
+impl Rendered {
+    /// As a chat keeps it.
+    pub(crate) fn frozen(&self) -> FrozenBlock {
+        FrozenBlock {
+            text: self.block.prompt(),
+            revision: self.revision.count,
+            rows: self.block.rows.clone(),
+        }
+    }
+
+    /// What the chat must not learn from.
+    pub(crate) fn lines(&self) -> BTreeSet<String> {
+        self.block.lines.iter().cloned().collect()
+    }
 }
 
 /// Whether a tool call's record names a fact, or repeats one of the things it said.

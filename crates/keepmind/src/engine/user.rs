@@ -15,6 +15,7 @@ use crate::engine::execute::Request;
 use crate::error::{Error, Result};
 use crate::event::{Outcome, UndoToken};
 use crate::ids::{Number, RowId};
+use crate::inject::Block;
 use crate::owner::Owner;
 use crate::plan::{Entry, Objection};
 use crate::proposal::Proposal;
@@ -237,6 +238,12 @@ impl UserMemory {
             .recall(&self.owner, &recall.into())
             .await
             .map_err(failed("recall"))
+    }
+
+    /// What the next chat would begin with: what is known about the user that is loaded by itself.
+    pub async fn block(&self) -> Result<Block> {
+        let rendered = self.engine.render(&self.owner, &|_| false).await?;
+        Ok(rendered.block)
     }
 
     /// Proposals that wait, oldest first.

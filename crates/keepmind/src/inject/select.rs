@@ -1,7 +1,6 @@
 //! Which rows may be in the block, and which go first when not all of them fit.
 //! How much fits is the budget's business; in what order they are shown, the layout's.
 
-use std::cmp::Ordering;
 use std::collections::BTreeSet;
 
 use crate::confidence;
@@ -17,10 +16,8 @@ pub(super) struct Candidate<'a> {
     pub(super) row: &'a MemoryRow,
     /// The place of its category in the policy.
     pub(super) category: usize,
-    is_rule: bool,
-    is_explicit: bool,
-    /// Importance times effective confidence.
-    weight: f64,
+    /// What decides who goes first, in one number: a block compares every row with many others.
+    rank: u128,
 }
 
 /// The rows that may be in the block, those that go first in front.
@@ -37,7 +34,12 @@ pub(super) fn candidates<'a>(
         .iter()
         .filter_map(|row| candidate(row, policy, excluded_domains, now))
         .collect();
-    found.sort_by(rank);
+    found.sort_unstable_by(|one, other| {
+        // What is left of ties goes by number, so that the order is total and does not depend on how
+        // the rows came.
+        let later = || place(one.row).cmp(&place(other.row));
+        other.rank.cmp(&one.rank).then_with(later)
+    });
     found
 }
 
@@ -67,20 +69,22 @@ fn candidate<'a>(
     Some(Candidate {
         row,
         category,
-        is_rule: claim.authority == Authority::Rule,
-        is_explicit,
-        weight: row.marks.importance * confidence,
+        rank: rank(
+            claim.authority == Authority::Rule,
+            is_explicit,
+            row.marks.importance * confidence,
+            row.recorded_at,
+        ),
     })
 }
 
-/// Rules first, then what was said on purpose, then by weight, then the newest. What is left of ties goes
-/// by number, so that the order is total and does not depend on how the rows came.
-fn rank(one: &Candidate<'_>, other: &Candidate<'_>) -> Ordering {
-    (other.is_rule, other.is_explicit)
-        .cmp(&(one.is_rule, one.is_explicit))
-        .then_with(|| other.weight.total_cmp(&one.weight))
-        .then_with(|| other.row.recorded_at.cmp(&one.row.recorded_at))
-        .then_with(|| place(one.row).cmp(&place(other.row)))
+/// Rules first, then what was said on purpose, then by weight, then the newest.
+fn rank(is_rule: bool, is_explicit: bool, weight: f64, recorded_at: Timestamp) -> u128 {
+    let flags = u128::from(is_rule) << 1 | u128::from(is_explicit);
+    // The bits of numbers that are not negative are in the order of the numbers.
+    let weight = u128::from(weight.max(0.0).to_bits());
+    let since = recorded_at.as_micros() - Timestamp::MIN.as_micros();
+    flags << 126 | weight << 62 | u128::from(since.unsigned_abs())
 }
 
 /// Where a row stands among others in order of number. The version and id only matter for rows that no

@@ -11,13 +11,14 @@ pub(super) fn folded_words(text: &str) -> impl Iterator<Item = String> {
 
 /// What a content is about: its terms without stop words and words for the user.
 pub(super) fn content_terms(content: &str) -> BTreeSet<String> {
-    let about = words(content)
-        .filter(|word| {
-            let folded = text::fold(word);
-            !text::is_user_word(bare(&folded)) && !text::is_stop_word(&folded)
-        })
-        .flat_map(text::terms);
-    about.collect()
+    let mut terms: BTreeSet<String> = text::query_terms(content).into_iter().collect();
+    terms.retain(|term| !text::is_stop_word(term));
+    for word in folded_words(content).filter(|word| text::is_user_word(word)) {
+        for term in text::terms(&word) {
+            terms.remove(&term);
+        }
+    }
+    terms
 }
 
 /// Numbers, and words inside a sentence that are written like names.

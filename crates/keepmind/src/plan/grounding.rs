@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::memory::{Evidence, Span};
 use crate::plan::details::{content_terms, details, folded_words, links};
-use crate::plan::said::{Clause, LONGEST_SENTENCE, Said, Sentence, Turn, clauses};
+use crate::plan::said::{Clause, LONGEST_SENTENCE, Said, Sentence, Turn};
 use crate::plan::spans::Stretch;
 use crate::text;
 
@@ -43,7 +43,7 @@ pub(super) fn ground(
         let speaks_of_it =
             turn.untrusted || sentences.iter().any(|sentence| wanted.is_about(sentence));
         let mut chosen = wanted.support(sentences, speaks_of_it)?;
-        if !wanted.agrees_with(&chosen) {
+        if !wanted.agrees_with(content, said, &chosen) {
             return None;
         }
         chosen.sort_by_key(|sentence| sentence.span);
@@ -59,9 +59,9 @@ pub(super) fn ground(
     })
 }
 
-/// Whether a content stands in the user's words at all, forgotten or not.
-pub(crate) fn is_grounded(content: &str, turn: &Turn) -> bool {
-    ground(content, "", turn, |_| false).is_some()
+/// Where a content stands in the user's words, forgotten or not.
+pub(crate) fn grounds_of(content: &str, turn: &Turn) -> Option<Vec<Evidence>> {
+    ground(content, "", turn, |_| false).map(|grounds| grounds.evidence)
 }
 
 /// Where the user wrote these words, the newest place first.
@@ -133,30 +133,34 @@ struct Wanted {
     /// Numbers and names, folded.
     details: BTreeSet<String>,
     links: BTreeSet<String>,
-    clauses: Vec<Clause>,
+    is_negated: bool,
 }
 
 impl Wanted {
     fn of(content: &str, known: &str) -> Self {
-        let known_words: BTreeSet<String> = folded_words(known).collect();
-        let known_terms = content_terms(known);
-        let details: BTreeSet<String> = details(content)
-            .flat_map(folded_words)
-            .filter(|word| !known_words.contains(word))
-            .collect();
-        let all = content_terms(content);
-        let new: BTreeSet<String> = all.difference(&known_terms).cloned().collect();
-        let terms = if new.is_empty() { all } else { new };
-        let of_details: BTreeSet<String> =
-            details.iter().flat_map(|word| text::terms(word)).collect();
-        let known = text::fold(known);
-        let links = links(content).map(text::fold);
+        let mut terms = content_terms(content);
+        let mut details: BTreeSet<String> = details(content).flat_map(folded_words).collect();
+        let mut links: BTreeSet<String> = links(content).map(text::fold).collect();
+        if !known.is_empty() {
+            let known_terms = content_terms(known);
+            if terms.iter().any(|term| !known_terms.contains(term)) {
+                terms.retain(|term| !known_terms.contains(term));
+            }
+            let known_words: BTreeSet<String> = folded_words(known).collect();
+            details.retain(|word| !known_words.contains(word));
+            let known = text::fold(known);
+            links.retain(|link| !known.contains(link));
+        }
+        let mut plain = terms.clone();
+        for term in details.iter().flat_map(|word| text::terms(word)) {
+            plain.remove(&term);
+        }
         Wanted {
-            plain: terms.difference(&of_details).cloned().collect(),
-            details,
-            links: links.filter(|link| !known.contains(link)).collect(),
-            clauses: clauses(content).map(Clause::of).collect(),
             terms,
+            plain,
+            details,
+            links,
+            is_negated: text::is_negated(content),
         }
     }
 
@@ -199,16 +203,22 @@ impl Wanted {
 
     /// Whether what the user said of each thing is denied just where the content denies it: for each of
     /// its clauses one of those that hold most of its words.
-    fn agrees_with(&self, chosen: &[&Sentence]) -> bool {
-        let said = || chosen.iter().flat_map(|sentence| &sentence.clauses);
-        self.clauses.iter().all(|clause| {
+    fn agrees_with(&self, content: &str, said: &Said, chosen: &[&Sentence]) -> bool {
+        if !self.is_negated && !chosen.iter().any(|sentence| sentence.is_negated) {
+            return true;
+        }
+        let said: Vec<Clause> = chosen
+            .iter()
+            .flat_map(|sentence| Clause::all(said.slice(sentence.span)))
+            .collect();
+        Clause::all(content).all(|clause| {
             let about = |other: &Clause| {
                 let common = clause.terms.intersection(&other.terms);
                 common.filter(|term| self.terms.contains(*term)).count()
             };
-            let most = said().map(about).max().unwrap_or(0);
-            most == 0
-                || said().any(|other| about(other) == most && other.is_negated == clause.is_negated)
+            let most = said.iter().map(about).max().unwrap_or(0);
+            let mut closest = said.iter().filter(|other| about(other) == most);
+            most == 0 || closest.any(|other| other.is_negated == clause.is_negated)
         })
     }
 }
@@ -323,11 +333,11 @@ mod tests {
         }
         assert_eq!(
             quotes(
-                "User owns a brown dog named Rex",
-                &["I own a brown dog. Nice day. His name is Rex."]
+                "User keeps a brown dog named Rex",
+                &["I keep a brown dog. Nice day. His name is Rex."]
             ),
             Some(vec![
-                "I own a brown dog.".to_owned(),
+                "I keep a brown dog.".to_owned(),
                 "His name is Rex.".to_owned()
             ])
         );

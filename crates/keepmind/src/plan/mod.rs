@@ -26,7 +26,7 @@ use crate::error::Error;
 use crate::event::{EventKind, MemoryEvent, Outcome, UndoToken, Verdict};
 use crate::ids::{Number, Origin, SessionId};
 use crate::journal::Who;
-use crate::memory::Source;
+use crate::memory::{Evidence, Source};
 use crate::model::IdSource;
 use crate::policy::Policy;
 use crate::refusal::{Candidate, Code, Refusal};
@@ -35,7 +35,7 @@ use crate::text;
 use crate::timestamp::Timestamp;
 use crate::trace::TraceKey;
 
-pub(crate) use grounding::is_grounded;
+pub(crate) use grounding::grounds_of;
 pub(crate) use said::{Said, Turn};
 pub(crate) use target::{Aim, fate, pick};
 pub(crate) use words::{Likeness, category};
@@ -79,6 +79,8 @@ pub(crate) struct Findings {
     pub target: Option<Number>,
     /// Live facts that say nearly the same as what is to be written, closest first.
     pub closest: Vec<Candidate>,
+    /// Where what is to be written stands in the user's words, forgotten or not.
+    pub grounds: Option<Vec<Evidence>>,
     /// A forgotten fact that says the same as what is to be written.
     pub forgotten: Option<Number>,
     /// The vector of what is to be written, and whose it is.

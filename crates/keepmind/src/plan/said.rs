@@ -37,7 +37,7 @@ pub(super) struct Sentence {
     pub terms: BTreeSet<String>,
     pub words: BTreeSet<String>,
     pub folded: String,
-    pub clauses: Vec<Clause>,
+    pub is_negated: bool,
 }
 
 /// What stands between two commas, or before a "but": as far as a "not" reaches.
@@ -85,17 +85,18 @@ impl Sentence {
             terms: text::terms(text).into_iter().collect(),
             words: details::folded_words(text).collect(),
             folded: text::fold(text),
-            clauses: clauses(text).map(Clause::of).collect(),
+            is_negated: text::is_negated(text),
         }
     }
 }
 
 impl Clause {
-    pub(super) fn of(text: &str) -> Self {
-        Clause {
-            terms: text::terms(text).into_iter().collect(),
-            is_negated: text::is_negated(text),
-        }
+    /// The clauses of a text.
+    pub(super) fn all(text: &str) -> impl Iterator<Item = Clause> {
+        clauses(text).map(|clause| Clause {
+            terms: text::terms(clause).into_iter().collect(),
+            is_negated: text::is_negated(clause),
+        })
     }
 }
 
@@ -125,32 +126,23 @@ const TURNS: &[&str] = &[
     " а ",
 ];
 
-pub(super) fn clauses(sentence: &str) -> impl Iterator<Item = &str> {
-    let mut rest = sentence;
-    std::iter::from_fn(move || {
-        if rest.is_empty() {
-            return None;
+fn clauses(sentence: &str) -> impl Iterator<Item = &str> {
+    let lower = sentence.to_ascii_lowercase();
+    let mut borders = vec![0];
+    for (at, character) in lower.char_indices() {
+        let is_mark = ",;:()，、；：（）—–".contains(character);
+        let turns = character == ' ' && TURNS.iter().any(|word| lower[at..].starts_with(word));
+        if is_mark || turns {
+            borders.push(at);
         }
-        let lower = rest.to_ascii_lowercase();
-        let mark = lower
-            .char_indices()
-            .find(|(_, character)| ",;:()，、；：（）—–".contains(*character))
-            .map(|(at, character)| (at, at + character.len_utf8()));
-        let turn = TURNS
-            .iter()
-            .filter_map(|word| Some((lower.find(word)?, word.len())))
-            .map(|(at, _)| (at, at + 1))
-            .min();
-        let (end, next) = mark
-            .into_iter()
-            .chain(turn)
-            .min()
-            .unwrap_or((rest.len(), rest.len()));
-        let clause = &rest[..end];
-        rest = &rest[next..];
-        Some(clause)
-    })
-    .filter(|clause| !clause.trim().is_empty())
+    }
+    borders.push(sentence.len());
+    let parts: Vec<&str> = borders
+        .windows(2)
+        .map(|border| &sentence[border[0]..border[1]])
+        .filter(|part| part.chars().any(char::is_alphanumeric))
+        .collect();
+    parts.into_iter()
 }
 
 /// The parts of a content that are not untrusted.

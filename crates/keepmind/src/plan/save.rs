@@ -6,7 +6,8 @@ use crate::event::EventKind;
 use crate::memory::{Authority, Claim, Evidence, Layer, Marks, Trust};
 use crate::plan::expiry::{Life, expires_at};
 use crate::plan::grounding::{foreign_link, ground};
-use crate::plan::{Entry, Planned, Planner, Planning, Told};
+use crate::plan::spans::stretches;
+use crate::plan::{Entry, Planned, Planner, Planning, Told, Turn};
 use crate::policy::WithoutConsent;
 use crate::refusal::{Code, Refusal};
 use crate::row::MemoryRow;
@@ -45,6 +46,15 @@ pub(super) struct Standing {
     pub evidence: Vec<Evidence>,
     /// Why it must wait for the user's word; empty when it need not.
     pub doubts: Vec<Code>,
+}
+
+/// Where a content stands in the user's words.
+#[derive(PartialEq)]
+enum Found {
+    Stands(Vec<Evidence>),
+    /// Only in words that were forgotten.
+    Entombed,
+    Nowhere,
 }
 
 impl Planner<'_> {
@@ -184,23 +194,28 @@ impl Planner<'_> {
             }
         }
 
-        let grounds = ground(&claim.content, known, turn, |range| self.is_entombed(range));
+        let grounds = self.grounds(&claim.content, known, turn);
         // A detail that nobody said rides on a content that somebody did.
         let rides = turn.untrusted
             && claim.body.as_deref().is_some_and(|body| {
                 ground(body, known_detail, turn, |range| self.is_entombed(range)).is_none()
             });
-        if let Some(grounds) = grounds.filter(|_| !rides) {
-            return Ok(Standing {
-                trust: Trust::User,
-                evidence: grounds.evidence,
-                doubts,
-            });
-        }
-        let is_old = ground(&claim.content, known, turn, |_| false).is_some();
-        if !rides && (is_old || self.findings.forgotten.is_some()) {
-            let message = "the user had this forgotten: save it only when they say it again";
-            return Err(Refusal::new(Code::Forgotten, message).into());
+        match grounds {
+            Found::Stands(evidence) if !rides => {
+                return Ok(Standing {
+                    trust: Trust::User,
+                    evidence,
+                    doubts,
+                });
+            }
+            Found::Stands(_) => {}
+            found => {
+                if found == Found::Entombed || self.findings.forgotten.is_some() {
+                    let message =
+                        "the user had this forgotten: save it only when they say it again";
+                    return Err(Refusal::new(Code::Forgotten, message).into());
+                }
+            }
         }
         if turn.untrusted {
             doubts.push(Code::QuoteWrongRole);
@@ -212,6 +227,27 @@ impl Planner<'_> {
             evidence: Vec::new(),
             doubts,
         })
+    }
+
+    /// Where a content stands in the user's words.
+    fn grounds(&self, content: &str, known: &str, turn: &Turn) -> Found {
+        let is_open =
+            |evidence: &[Evidence]| !stretches(evidence).any(|range| self.is_entombed(range));
+        let anywhere = match (&self.findings.grounds, known) {
+            (Some(evidence), _) => Some(evidence.clone()),
+            (None, "") => None,
+            (None, known) => {
+                ground(content, known, turn, |_| false).map(|grounds| grounds.evidence)
+            }
+        };
+        match anywhere {
+            None => Found::Nowhere,
+            Some(evidence) if is_open(&evidence) => Found::Stands(evidence),
+            Some(_) => match ground(content, known, turn, |range| self.is_entombed(range)) {
+                Some(grounds) => Found::Stands(grounds.evidence),
+                None => Found::Entombed,
+            },
+        }
     }
 
     /// The open rule for the same (domain, key).

@@ -73,8 +73,8 @@ impl UserMemory {
         let rendered = self.engine.render(&self.owner, &|_| false).await?;
         let id = SessionId::new(self.engine.new_id());
         let mut session = Session::open(id, self.engine.now());
-        session.block = Some(rendered.frozen);
-        session.served = rendered.lines;
+        session.block = Some(rendered.frozen());
+        session.served = rendered.lines();
         self.engine
             .append(&self.owner, |changes| {
                 changes.sessions.insert(id, SessionChange::Open(session));

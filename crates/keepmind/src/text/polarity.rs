@@ -1,11 +1,15 @@
 //! Whether a clause denies what it speaks of. Words only, a table for all languages together; scripts
 //! without blanks between words are looked through for pieces.
 
+use std::collections::HashSet;
+use std::sync::LazyLock;
+
 /// Whether a text holds a word of denial: not, never, without, to avoid, to dislike.
 ///
 /// Presence, not logic: "never without" denies too. It compares two texts about the same thing, where
 /// one that denies and one that does not say opposite things.
 pub(crate) fn is_negated(text: &str) -> bool {
+    static DENIALS: LazyLock<HashSet<&str>> = LazyLock::new(|| WORDS.iter().copied().collect());
     let folded = super::fold(text);
     folded
         .split(|character: char| {
@@ -13,13 +17,14 @@ pub(crate) fn is_negated(text: &str) -> bool {
         })
         .map(|word| word.trim_matches(['\'', '’']))
         .any(|word| {
-            WORDS.contains(&word)
+            DENIALS.contains(word)
                 || BEGINNINGS
                     .iter()
                     .any(|beginning| word.starts_with(beginning))
                 || ENDINGS.iter().any(|ending| word.ends_with(ending))
         })
-        || PIECES.iter().any(|piece| folded.contains(piece))
+        || !folded.is_ascii() && PIECES.iter().any(|piece| folded.contains(piece))
+        || folded.contains(" n'")
 }
 
 fn is_mark(character: char) -> bool {
@@ -159,7 +164,6 @@ const PIECES: &[&str] = &[
     "안 ",
     "ไม่",
     "อย่า",
-    " n'",
     " n’",
 ];
 

@@ -34,7 +34,22 @@ use super::normalise::nfc;
 /// );
 /// ```
 pub fn line(text: &str) -> Result<String, TextError> {
+    if is_plain_line(text) {
+        return Ok(text.to_owned());
+    }
     clean(text, Newlines::Blank)
+}
+
+/// Most lines are plain already, and each is looked at several times on its way into a store.
+fn is_plain_line(text: &str) -> bool {
+    let mut previous = b' ';
+    for byte in text.bytes() {
+        if !(b' '..=b'~').contains(&byte) || byte == b' ' && previous == b' ' {
+            return false;
+        }
+        previous = byte;
+    }
+    previous != b' '
 }
 
 /// `text` as a storable passage of one or more lines, in NFC.

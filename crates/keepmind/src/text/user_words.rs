@@ -1,8 +1,12 @@
 //! Words that mean "the user" in what is written about a user. A language is a word in the table.
 
+use std::collections::HashSet;
+use std::sync::LazyLock;
+
 /// Whether a folded word stands for the user: it says nothing about them.
 pub(crate) fn is_user_word(word: &str) -> bool {
-    WORDS.contains(&word)
+    static TABLE: LazyLock<HashSet<&str>> = LazyLock::new(|| WORDS.iter().copied().collect());
+    TABLE.contains(word)
 }
 
 const WORDS: &[&str] = &[
