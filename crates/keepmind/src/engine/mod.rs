@@ -253,19 +253,25 @@ impl Engine {
         if let Some(rows) = self.open_rows.get(owner, at) {
             return Ok((rows, at));
         }
-        let query = ListQuery {
+        let mut query = ListQuery {
             filter: Filter::live(Timestamp::MIN),
             limit: MAX_LIMIT,
             after: None,
         };
-        let page = self.store.list(owner, &query).await?;
+        let mut page = self.store.list(owner, &query).await?;
         let revision = page.state.revision;
-        if page.next.is_some() {
-            let rows = self.rows(owner, query.filter).await?;
-            return Ok((Arc::new(rows), revision));
+        let mut is_one_revision = true;
+        let mut rows = page.items;
+        while page.next.is_some() {
+            query.after = page.next;
+            page = self.store.list(owner, &query).await?;
+            is_one_revision &= page.state.revision == revision;
+            rows.append(&mut page.items);
         }
-        let rows = Arc::new(page.items);
-        self.open_rows.put(owner, revision, Arc::clone(&rows));
+        let rows = Arc::new(rows);
+        if is_one_revision {
+            self.open_rows.put(owner, revision, Arc::clone(&rows));
+        }
         Ok((rows, revision))
     }
 }

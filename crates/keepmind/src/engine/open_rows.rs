@@ -11,7 +11,7 @@ use crate::row::{Body, MemoryRow};
 /// How many rows are kept in all; the owner that was looked at least lately goes first.
 const MOST_ROWS: usize = 50_000;
 /// An owner with more rows than this is read anew each time.
-const MOST_ROWS_OF_ONE: usize = 10_000;
+const MOST_ROWS_OF_ONE: usize = 25_000;
 
 /// The open rows of some owners, each at one revision. A row is never served at another.
 #[derive(Debug, Default)]
