@@ -3,6 +3,7 @@
 
 use serde_json::{Map, Value};
 
+use crate::command::Which;
 use crate::ids::Number;
 use crate::memory::Authority;
 use crate::policy::{Policy, TimeToLive, Tool};
@@ -23,12 +24,12 @@ pub(crate) enum ToolRequest {
     /// End a fact.
     Forget {
         /// Which one.
-        target: TargetText,
+        target: Which,
     },
     /// Re-affirm a fact.
     Confirm {
         /// Which one.
-        target: TargetText,
+        target: Which,
     },
     /// Join two facts.
     Link(LinkArguments),
@@ -39,10 +40,6 @@ pub(crate) enum ToolRequest {
     /// Suggest a fact.
     Propose(ProposeArguments),
 }
-
-/// What a model wrote to say which fact it means: `#12`, `12`, a full id, or words of it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct TargetText(pub String);
 
 /// A new fact.
 #[derive(Debug, Clone, PartialEq)]
@@ -71,7 +68,7 @@ pub(crate) struct SaveArguments {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct UpdateArguments {
     /// Which fact.
-    pub target: TargetText,
+    pub target: Which,
     /// What it says from now on.
     pub new_content: String,
     /// Long detail.
@@ -123,7 +120,7 @@ pub(crate) struct ProposeArguments {
     /// The user's words that speak for it, as the model has them: not yet looked for in any message.
     pub evidence: Option<String>,
     /// The fact it would replace.
-    pub target: Option<TargetText>,
+    pub target: Option<Which>,
 }
 
 impl ToolRequest {

@@ -6,7 +6,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::command::{
-    Command, Confirm, Forget, Join, List, Propose, ProposedChange, Recall, Save, Update, Which,
+    Command, Confirm, Forget, Join, List, Propose, ProposedChange, Recall, Save, Update,
 };
 use crate::engine::{Request, UserMemory};
 use crate::error::Error;
@@ -16,7 +16,7 @@ use crate::inject;
 use crate::plan::{Entry, Objection, Turn};
 use crate::refusal::{Candidate, Code, Refusal};
 use crate::row::MemoryRow;
-use crate::tools::{ProposeArguments, SaveArguments, TargetText, ToolRequest, UpdateArguments};
+use crate::tools::{ProposeArguments, SaveArguments, ToolRequest, UpdateArguments};
 use crate::trace::Trace;
 
 /// How much of a long detail a reply shows.
@@ -153,12 +153,6 @@ impl From<ToolRequest> for Step {
             }),
             ToolRequest::Propose(propose) => Command::Propose(propose.into()),
         })
-    }
-}
-
-impl From<TargetText> for Which {
-    fn from(target: TargetText) -> Self {
-        Which::from(target.0)
     }
 }
 

@@ -5,13 +5,13 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
 
+use crate::command::Which;
 use crate::ids::Number;
 use crate::memory::Authority;
 use crate::policy::{Policy, TimeToLive, Tool};
 use crate::refusal::{Code, Refusal};
 use crate::text::{self, TextError};
 use crate::timestamp::Timestamp;
-use crate::tools::arguments::TargetText;
 use crate::tools::schema::{AUTHORITIES, Argument, Shape, TIMES_TO_LIVE, arguments};
 use crate::tools::{listed, refuse};
 
@@ -42,7 +42,7 @@ readings! {
     Moment(Timestamp),
     Flag(bool),
     Count(usize),
-    Target(TargetText),
+    Target(Which),
     Number(Number),
     Json(Value),
 }
@@ -178,7 +178,7 @@ impl Shape {
                     Value::String(text) => text.clone(),
                     other => Number::new(whole(other)?)?.to_string(),
                 };
-                Some(Reading::Target(TargetText(target)))
+                Some(Reading::Target(Which::from(target)))
             }
             Shape::Number => {
                 let number = match value {

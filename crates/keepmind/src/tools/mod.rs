@@ -20,9 +20,7 @@ mod wording;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use arguments::{
-    ProposeArguments, SaveArguments, TargetText, ToolRequest, UpdateArguments,
-};
+pub(crate) use arguments::{ProposeArguments, SaveArguments, ToolRequest, UpdateArguments};
 pub use call::MAX_CALL_BYTES;
 pub(crate) use call::{parse, parse_text};
 pub use definitions::{ToolShape, definitions};

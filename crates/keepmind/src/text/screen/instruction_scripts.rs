@@ -1,7 +1,7 @@
 //! Instructions in scripts whose words have no blanks between them or many endings: pieces of words
 //! that give a sentence away when they stand together. Latin script is in `orders`.
 
-use super::instructions::Instruction;
+use super::kinds::Instruction;
 
 const IGNORE: &str = "игнорируи|игнорировать|проигнорируи|забудь|не обращаи внимания|отмени|не следуи|\
     обоиди|ігноруи|ігнорувати|忽略|无视|無視|忽視|忽视|不要理会|忘记|忘掉|忘記|绕过|不要遵守|別理會|忘れ|従わない|従うな|무시|잊어|\

@@ -2,52 +2,11 @@
 //! people. How to talk to and serve this user is a preference and passes. Markup is in `markup`,
 //! sentences in `orders`, other scripts in `instruction_scripts`.
 
-use std::fmt;
-
 use super::instruction_scripts::in_other_scripts;
+use super::kinds::Instruction;
 use super::markup::markup;
 use super::orders::ordered;
 use crate::text::skeleton::{skeleton, uncovered};
-
-/// What an instruction-like text tries. `Display` is a short name for messages: "a role".
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Instruction {
-    /// It sets the assistant's rules aside, or makes new ones.
-    Override,
-    /// It would end the place where it is shown: tags, fences, headings.
-    BreakOut,
-    /// It gives the assistant another role or speaks as another.
-    Role,
-    /// It asks for what the assistant keeps to itself.
-    Reveal,
-    /// It makes the assistant promote a product, a company or a person, or suppress one.
-    Promotion,
-    /// It says whom or what the assistant is to trust or obey.
-    Trust,
-    /// It makes the assistant call a tool, send something away or wait for a cue to do so.
-    Tool,
-    /// It makes the assistant lie to the user or keep something back.
-    Deception,
-    /// It holds a link or an image in disguise.
-    Link,
-}
-
-impl fmt::Display for Instruction {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(match self {
-            Self::Override => "an instruction about the assistant's rules",
-            Self::BreakOut => "markup that breaks out",
-            Self::Role => "a role for the assistant",
-            Self::Reveal => "a request for what is hidden",
-            Self::Promotion => "an instruction to promote or suppress",
-            Self::Trust => "an instruction whom to trust",
-            Self::Tool => "a tool call",
-            Self::Deception => "an instruction to deceive",
-            Self::Link => "a disguised link",
-        })
-    }
-}
 
 /// The first instruction found in `text`, however its letters are disguised.
 ///

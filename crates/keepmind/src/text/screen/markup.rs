@@ -1,7 +1,7 @@
 //! Markup that would end the place a text is shown in, or begin another: tags of roles and of HTML,
 //! chat templates, fences, headings, links, tool calls. What plain words say is in `instructions`.
 
-use super::instructions::Instruction;
+use super::kinds::Instruction;
 
 /// Tags that mean something to a model's template or to a browser.
 const TAGS: &str = "a abbr applet audio b base blockquote body br button code details div em embed font \

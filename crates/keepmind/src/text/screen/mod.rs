@@ -5,6 +5,7 @@ mod clause;
 mod instruction_scripts;
 mod instruction_words;
 mod instructions;
+mod kinds;
 mod markup;
 mod orders;
 mod secret_names;
@@ -12,5 +13,6 @@ mod secret_shapes;
 mod secret_words;
 mod secrets;
 
-pub use instructions::{Instruction, instruction};
-pub use secrets::{Secret, secret};
+pub use instructions::instruction;
+pub use kinds::{Instruction, Secret};
+pub use secrets::secret;

@@ -4,7 +4,7 @@
 
 use super::clause::{Order, Sentence, plural};
 use super::instruction_words::*;
-use super::instructions::Instruction;
+use super::kinds::Instruction;
 use crate::text::lexicon::Classes;
 
 /// The first order in an uncovered text.

@@ -1,7 +1,7 @@
 //! The words that give a secret away, and those around them, by language: a language is a line in
 //! each list. How they go together is in `secret_words`.
 
-use super::secrets::Secret;
+use super::kinds::Secret;
 use crate::text::lexicon::Classes;
 
 pub(super) const PASSWORD: Classes = 1;

@@ -1,7 +1,7 @@
 //! Secrets that are known by their shape alone: keys, tokens, card and account numbers.
 //! Those that only a word beside them gives away are in `secret_words`.
 
-use super::secrets::Secret;
+use super::kinds::Secret;
 
 /// The first secret that its shape gives away in an uncovered text.
 pub(super) fn shape(text: &str) -> Option<Secret> {

@@ -3,9 +3,9 @@
 
 use std::sync::LazyLock;
 
+use super::kinds::Secret;
 use super::secret_names::*;
 use super::secret_shapes::given_out;
-use super::secrets::Secret;
 use crate::text::lexicon::{Classes, Lexicon, Words};
 use crate::text::skeleton::skeleton;
 

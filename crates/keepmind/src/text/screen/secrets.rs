@@ -2,60 +2,10 @@
 //! Shapes are in `secret_shapes`, words such as "password" in `secret_words`; what happens then is
 //! decided by whoever asks.
 
-use std::fmt;
-
+use super::kinds::Secret;
 use super::secret_shapes::shape;
 use super::secret_words::told;
 use crate::text::skeleton::uncovered;
-
-/// What kind of secret a text holds. `Display` is a short name for messages: "a card number".
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Secret {
-    /// A key to an interface or a service.
-    Key,
-    /// A token that stands for a login.
-    Token,
-    /// A private key as a file has it.
-    PrivateKey,
-    /// A password within an address such as `postgres://user:password@host`.
-    ConnectionString,
-    /// The number of a payment card.
-    CardNumber,
-    /// The three or four digits on a payment card.
-    CardCode,
-    /// A password, passphrase or passcode.
-    Password,
-    /// A personal identification number.
-    Pin,
-    /// A code that is good for one login.
-    OneTimeCode,
-    /// The words that restore a wallet.
-    SeedPhrase,
-    /// The number of a bank account.
-    AccountNumber,
-    /// A social security number of the United States.
-    SocialSecurityNumber,
-}
-
-impl fmt::Display for Secret {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(match self {
-            Self::Key => "a key",
-            Self::Token => "an access token",
-            Self::PrivateKey => "a private key",
-            Self::ConnectionString => "an address with a password",
-            Self::CardNumber => "a card number",
-            Self::CardCode => "a card's security code",
-            Self::Password => "a password",
-            Self::Pin => "a PIN",
-            Self::OneTimeCode => "a one-time code",
-            Self::SeedPhrase => "a seed phrase",
-            Self::AccountNumber => "a bank account number",
-            Self::SocialSecurityNumber => "a social security number",
-        })
-    }
-}
 
 /// The first kind of secret found in `text`, however its characters are disguised.
 ///

@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use super::super::arguments::{LinkArguments, ListArguments, RecallArguments};
 use super::super::call::ToolCall;
 use super::super::*;
+use crate::command::Which;
 use crate::ids::Number;
 use crate::memory::Authority;
 use crate::policy::{Policy, TimeToLive, Tool};
@@ -82,7 +83,7 @@ fn updating() {
             "since": "2026-03-01T11:30:00+02:00", "correction": true}),
     );
     let expected = UpdateArguments {
-        target: TargetText("#12".to_owned()),
+        target: Which::from("#12".to_owned()),
         new_content: "x".to_owned(),
         detail: Some("d".to_owned()),
         since: Some(Timestamp::parse("2026-03-01T09:30:00Z").expect("a moment")),
@@ -102,7 +103,7 @@ fn targets_are_taken_as_they_are_written() {
         (json!("'; -- "), "'; -- "),
         (json!("İstanbul"), "İstanbul"),
     ] {
-        let target = TargetText(taken.to_owned());
+        let target = Which::from(taken.to_owned());
         let arguments = json!({"id_or_substring": given});
         assert_eq!(
             accepted("forget_memory", arguments.clone()),
@@ -187,7 +188,7 @@ fn proposing() {
             fact,
             reasoning: "Said twice".to_owned(),
             evidence: Some("I read on paper".to_owned()),
-            target: Some(TargetText("#7".to_owned())),
+            target: Some(Which::from("#7".to_owned())),
         })
     );
 }
