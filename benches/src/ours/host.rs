@@ -119,19 +119,18 @@ impl Host {
         let user = self.keepmind.user(owner.as_str())?;
         let block = user.block().await?;
         std::hint::black_box(block.prompt());
-        let mut names = self.names.lock().map_err(|_| "a reader panicked")?;
-        if block.rows.iter().any(|id| !names.contains_key(id)) {
+        let known = |names: &HashMap<RowId, Found>| -> Option<Vec<Found>> {
+            block.rows.iter().map(|id| names.get(id).copied()).collect()
+        };
+        let mut shown = known(&*self.names.lock().map_err(|_| "a reader panicked")?);
+        if shown.is_none() {
             // Once for each owner: what the ids stand for, to compare answers by.
-            drop(names);
             let listed = self.names_of(owner).await?;
-            names = self.names.lock().map_err(|_| "a reader panicked")?;
+            let mut names = self.names.lock().map_err(|_| "a reader panicked")?;
             names.extend(listed);
+            shown = known(&names);
         }
-        let mut shown: Vec<Found> = block
-            .rows
-            .iter()
-            .filter_map(|id| names.get(id).copied())
-            .collect();
+        let mut shown = shown.ok_or("the block shows a row that is not listed")?;
         shown.sort();
         Ok(shown)
     }

@@ -180,13 +180,13 @@ impl Promises {
         let (Step::Tool { .. }, Some(row), true) = (step, after, is_new) else {
             return;
         };
-        for place in places(row).difference(&self.lifted).copied() {
+        for place in places(row).difference(&self.lifted) {
             assert!(
-                !self.purged.contains(&place),
+                !self.purged.contains(place),
                 "purged words were learned again: {row:?}"
             );
             let mut numbers: BTreeMap<Number, &MemoryRow> = BTreeMap::new();
-            let cites = |row: &&MemoryRow| places(row).contains(&place);
+            let cites = |row: &&MemoryRow| places(row).contains(place);
             let cited: BTreeSet<Number> = self
                 .last
                 .memories()
