@@ -8,6 +8,9 @@ use crate::plan::said::{Clause, LONGEST_SENTENCE, Said, Sentence, Turn};
 use crate::plan::spans::Stretch;
 use crate::text;
 
+/// How many sentences of a message are weighed against each other.
+const MOST_SENTENCES: usize = 64;
+
 /// Where a content stands in the user's words.
 pub(super) struct Grounds {
     pub evidence: Vec<Evidence>,
@@ -37,7 +40,10 @@ pub(super) fn ground(
                 span: sentence.span,
             })
         });
-        let sentences: Vec<&Sentence> = sentences.collect();
+        let sentences: Vec<&Sentence> = sentences
+            .filter(|sentence| wanted.touches(sentence))
+            .take(MOST_SENTENCES)
+            .collect();
         // The user may speak another language than the content; then only its names and numbers are
         // found. That is not enough where somebody else may have made it up.
         let speaks_of_it =
@@ -194,6 +200,16 @@ impl Wanted {
             chosen.push(sentence);
         }
         Some(chosen)
+    }
+
+    /// Whether a sentence holds anything of it.
+    fn touches(&self, sentence: &Sentence) -> bool {
+        self.terms.iter().any(|term| sentence.terms.contains(term))
+            || self
+                .details
+                .iter()
+                .any(|word| sentence.words.contains(word))
+            || self.links.iter().any(|link| sentence.folded.contains(link))
     }
 
     /// Whether a sentence holds a word that says what the content's numbers and names are about.
@@ -404,6 +420,15 @@ mod tests {
         ] {
             assert_eq!(quotes(content, &[said]), None, "{content}");
         }
+    }
+
+    #[test]
+    fn a_message_without_end_is_looked_at_only_so_far() {
+        let long = "I like tea and milk. ".repeat(50_000);
+        assert!(quotes("User likes tea", &[&long]).is_some());
+        assert!(quotes("User likes tea, milk, wine, beer, rum and gin", &[&long]).is_none());
+        let late = format!("{}I own a boat.", "x y z. ".repeat(20_000));
+        assert_eq!(quotes("User owns a boat", &[&late]), None);
     }
 
     #[test]

@@ -11,6 +11,10 @@ use crate::text;
 /// A quote is cut here, so that a message without any full stop does not become one.
 pub(super) const LONGEST_SENTENCE: usize = 2_000;
 
+/// How much of a message is looked at: what is longer was hardly written by hand, and a call must not
+/// take the longer the more somebody pastes.
+const LONGEST_SAID: usize = 32 << 10;
+
 /// What a tool call is made in: the chat so far, as far as it can speak for or against a write.
 #[derive(Debug, Clone)]
 pub(crate) struct Turn {
@@ -67,6 +71,7 @@ impl Said {
             trusted(&self.content, &self.untrusted)
                 .into_iter()
                 .flat_map(|part| sentences(&self.content, part))
+                .take_while(|span| span.end as usize <= LONGEST_SAID)
                 .map(|span| Sentence::of(&self.content, span))
                 .collect()
         })
