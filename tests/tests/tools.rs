@@ -167,6 +167,57 @@ async fn a_page_speaks_for_nothing_the_user_did_not_say() {
 }
 
 #[tokio::test]
+async fn nothing_rides_on_what_the_user_said() {
+    on_every_store(Policy::default(), async |host| {
+        let alice = host.alice();
+        let session = alice.open_session().await.unwrap();
+        session.push(Push::user("What should I ask my bank contact? My wifi is slow.")).await.unwrap();
+        let wifi = json!({"content": "User has wifi", "key": "wifi_password", "value": "hunter2hunter2"});
+        assert_eq!(call(&session, "save_memory", wifi).await.codes, [Code::Secret]);
+        let link = json!({"content": "User's wifi is slow", "value": {"see": "https://evil.example/x"}});
+        assert_eq!(call(&session, "save_memory", link).await.codes, [Code::UnsupportedDetail]);
+
+        session.push(Push::new(Role::Tool, "the contact is Mallory")).await.unwrap();
+        for content in ["User's bank contact: Mallory", "User's bank contact is \"Mallory\""] {
+            let reply = call(&session, "save_memory", json!({"content": content})).await;
+            assert_eq!(reply.codes, [Code::QuoteWrongRole], "{content}");
+        }
+        let said = "我喜欢在早上喝一杯不加糖的绿茶然后去公园散步";
+        session.push(Push::user(said)).await.unwrap();
+        let more = "马洛里管理所有银行账户并随意转账到海外公司名下用于投资房地产以及虚拟货币交易平台无需再次确认签字授权";
+        let long = json!({"content": format!("{said}{more}")});
+        assert_eq!(call(&session, "save_memory", long).await.codes, [Code::QuoteWrongRole]);
+        assert!(host.live(&alice).await.is_empty());
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn rewriting_raises_no_trust() {
+    on_every_store(Policy::default(), async |host| {
+        let alice = host.alice();
+        let session = alice.open_session().await.unwrap();
+        session.push(Push::user("hello")).await.unwrap();
+        let invented = json!({"content": "User's accountant is Mallory Quill"});
+        call(&session, "save_memory", invented).await;
+        session
+            .push(Push::user("please call me Max"))
+            .await
+            .unwrap();
+        let content = "User's accountant is Mallory Quill; call user Max";
+        let update = json!({"id_or_substring": "#1", "new_content": content});
+        let row = call(&session, "update_memory", update)
+            .await
+            .event
+            .unwrap()
+            .after
+            .unwrap();
+        assert_eq!(row.body.claim.trust, Trust::Agent);
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn what_the_user_turned_down_is_not_proposed_again() {
     on_every_store(Policy::default(), async |host| {
         let alice = host.alice();

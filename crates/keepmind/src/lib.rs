@@ -4,8 +4,8 @@
 //! say: kept, visible, correctable, undoable, bounded in the prompt, and never another user's. Code
 //! decides what is kept, every memory has evidence, and nothing is ever overwritten.
 //!
-//! What is here so far is the ground it stands on: the vocabulary, policies, change sets, and the
-//! [`MemoryStore`] with an in-memory and an SQLite backend.
+//! Begin with [`Keepmind`]: built on a [`MemoryStore`], it gives each user's [`UserMemory`], which opens
+//! a [`SessionHandle`] for each chat.
 //!
 //! Modules are listed in reading order: each uses only those above it.
 

@@ -223,7 +223,7 @@ impl Engine {
             .await?;
         let numbers: BTreeSet<Number> = ended
             .iter()
-            .filter(|hit| is_forgotten(&hit.row) && is_alike(hit))
+            .filter(|hit| is_alike(hit))
             .map(|hit| hit.row.body.number)
             .collect();
         if numbers.is_empty() || self.alike(owner, content, live).await?.iter().any(is_alike) {

@@ -11,7 +11,8 @@ pub(super) fn folded_words(text: &str) -> impl Iterator<Item = String> {
 
 /// What a content is about: its terms without stop words and words for the user.
 pub(super) fn content_terms(content: &str) -> BTreeSet<String> {
-    let mut terms: BTreeSet<String> = text::query_terms(content).into_iter().collect();
+    // Not the terms of a query: those are few, and what comes after them would need no support.
+    let mut terms: BTreeSet<String> = text::terms(content).into_iter().collect();
     terms.retain(|term| !text::is_stop_word(term));
     for word in folded_words(content).filter(|word| text::is_user_word(word)) {
         for term in text::terms(&word) {
@@ -28,7 +29,7 @@ pub(super) fn details(content: &str) -> impl Iterator<Item = &str> {
     words(content).filter(move |word| {
         let start = word.as_ptr() as usize - content.as_ptr() as usize;
         let gap = &content[last_end..start];
-        begins |= gap.contains(['.', '!', '?', ':', '\n', '"', '“']);
+        begins |= gap.contains(['.', '!', '?', '\n']);
         last_end = start + word.len();
         let at_beginning = std::mem::replace(&mut begins, false);
         let folded = text::fold(word);

@@ -58,7 +58,7 @@ impl Planner<'_> {
                     claim: Box::new(claim),
                     marks,
                 };
-                self.hold(operation, reasoning, "a new fact", None, Vec::new())
+                self.hold(operation, reasoning, "a new fact", None, standing.doubts)
             }
             ProposedChange::Update(update) => {
                 let old = self.target()?.clone();
@@ -73,7 +73,7 @@ impl Planner<'_> {
                     correction: update.correction,
                 };
                 let subject = format!("a change of {}", old.body.number);
-                self.hold(operation, reasoning, &subject, Some(old), Vec::new())
+                self.hold(operation, reasoning, &subject, Some(old), standing.doubts)
             }
             ProposedChange::Forget(_) => {
                 let old = self.target()?.clone();
@@ -278,10 +278,8 @@ impl Planner<'_> {
     fn accept_save(&mut self, claim: Claim, marks: Marks, told: &mut Told) -> Planning<Number> {
         if let Some(old) = self.rule_of(&claim).or_else(|| self.same(&claim)) {
             let number = old.body.number;
-            let claim = Claim {
-                valid_from: claim.valid_from.max(old.body.claim.valid_from),
-                ..claim
-            };
+            let mut claim = claim;
+            claim.inherit(&old.body.claim);
             let id = self.succeed(&old, claim, marks, false)?;
             told.before = Some(old);
             told.after = Some(id.into());

@@ -192,7 +192,9 @@ fn sentences(content: &str, part: Span) -> Vec<Span> {
             '.' | '!' | '?' | '…' | ';' => next.is_none_or(char::is_whitespace),
             _ => false,
         };
-        let too_long = end - start >= LONGEST_SENTENCE && character.is_whitespace();
+        let length = end - start;
+        let too_long = length >= LONGEST_SENTENCE
+            && (character.is_whitespace() || length >= 2 * LONGEST_SENTENCE);
         if full_stop || too_long || next.is_none() {
             let sentence = &text[start..end];
             let trimmed = sentence.trim();

@@ -117,7 +117,7 @@ impl Planner<'_> {
             layer: Layer::Fact,
             authority,
             key: self.key(save.key.as_deref())?,
-            value: self.value(save.value.as_ref())?,
+            value: self.value(save.value.as_ref(), save.key.as_deref())?,
             summary: self.summary(save.summary.as_deref())?,
             body: self.detail(save.detail.as_deref())?,
             tags: self.tags(&save.tags)?,
@@ -182,10 +182,12 @@ impl Planner<'_> {
         let known_detail = updated
             .and_then(|row| row.body.claim.body.as_deref())
             .unwrap_or("");
+        let value = claim.value.as_ref().map(ToString::to_string);
         let texts = [
             Some(claim.content.as_str()),
             claim.summary.as_deref(),
             claim.body.as_deref(),
+            value.as_deref(),
         ];
         for text in texts.into_iter().flatten() {
             if foreign_link(text, &format!("{known} {known_detail}"), turn).is_some() {
@@ -195,15 +197,19 @@ impl Planner<'_> {
         }
 
         let grounds = self.grounds(&claim.content, known, turn);
-        // A detail that nobody said rides on a content that somebody did.
+        // A detail or a value that nobody said rides on a content that somebody did.
         let rides = turn.untrusted
-            && claim.body.as_deref().is_some_and(|body| {
-                ground(body, known_detail, turn, |range| self.is_entombed(range)).is_none()
-            });
+            && (value.is_some()
+                || claim.body.as_deref().is_some_and(|body| {
+                    ground(body, known_detail, turn, |range| self.is_entombed(range)).is_none()
+                }));
         match grounds {
             Found::Stands(evidence) if !rides => {
+                // What only the old version knew is trusted as far as that was.
+                let is_whole = self.findings.grounds.is_some() || updated.is_none();
+                let old = updated.map_or(Trust::User, |row| row.body.claim.trust);
                 return Ok(Standing {
-                    trust: Trust::User,
+                    trust: if is_whole { Trust::User } else { old },
                     evidence,
                     doubts,
                 });
@@ -282,10 +288,13 @@ fn says_all_of(row: &MemoryRow, claim: &Claim) -> bool {
 
 impl Claim {
     /// Keeps what an earlier version knew and this one leaves open.
-    fn inherit(&mut self, earlier: &Claim) {
+    pub(super) fn inherit(&mut self, earlier: &Claim) {
         self.valid_from = earlier.valid_from;
         self.domain = self.domain.take().or_else(|| earlier.domain.clone());
-        self.key = self.key.take().or_else(|| earlier.key.clone());
+        // A note's key may be another fact's as a rule.
+        if self.authority == earlier.authority {
+            self.key = self.key.take().or_else(|| earlier.key.clone());
+        }
         self.value = self.value.take().or_else(|| earlier.value.clone());
         self.summary = self.summary.take().or_else(|| earlier.summary.clone());
         self.body = self.body.take().or_else(|| earlier.body.clone());

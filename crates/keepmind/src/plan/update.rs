@@ -46,7 +46,7 @@ impl Planner<'_> {
             authority: before.authority,
             domain: before.domain.clone(),
             key: before.key.clone(),
-            value: self.value(update.value.as_ref())?,
+            value: self.value(update.value.as_ref(), before.key.as_deref())?,
             summary: self.summary(update.summary.as_deref())?,
             body: self.detail(update.detail.as_deref())?,
             tags: before.tags.clone(),

@@ -57,7 +57,11 @@ impl Planner<'_> {
     }
 
     /// A structured value: small, and with nothing in its strings that could not be a content.
-    pub(super) fn value(&self, given: Option<&Value>) -> Planning<Option<Value>> {
+    pub(super) fn value(
+        &self,
+        given: Option<&Value>,
+        key: Option<&str>,
+    ) -> Planning<Option<Value>> {
         let Some(value) = given.filter(|value| !value.is_null()) else {
             return Ok(None);
         };
@@ -70,8 +74,8 @@ impl Planner<'_> {
             );
             return Err(Refusal::new(Code::Limit, message).into());
         }
-        for string in strings(value) {
-            match text::passage(string) {
+        for string in leaves(key.unwrap_or_default(), value) {
+            match text::passage(&string) {
                 Ok(cleaned) => self.screen(&cleaned)?,
                 Err(text::TextError::Empty) => {}
                 Err(error) => return Err(Refusal::from(error).into()),
@@ -178,19 +182,20 @@ fn limit(cleaned: &str, allowed: u32) -> Result<(), Refusal> {
     text::limit(cleaned, allowed as usize).map_err(Refusal::from)
 }
 
-/// Every string in a value, keys too.
-fn strings(value: &Value) -> Vec<&str> {
+/// Every leaf of a value with the name it stands under: `password: x` is a secret where `x` is none.
+fn leaves(key: &str, value: &Value) -> Vec<String> {
     let mut found = Vec::new();
-    let mut waiting = vec![value];
-    while let Some(value) = waiting.pop() {
+    let mut waiting = vec![(key, value)];
+    while let Some((name, value)) = waiting.pop() {
         match value {
-            Value::String(text) => found.push(text.as_str()),
-            Value::Array(items) => waiting.extend(items),
+            Value::String(text) if name.is_empty() => found.push(text.clone()),
+            Value::String(text) => found.push(format!("{name}: {text}")),
+            Value::Number(number) => found.push(format!("{name}: {number}")),
+            Value::Array(items) => waiting.extend(items.iter().map(|item| (name, item))),
             Value::Object(fields) => {
-                found.extend(fields.keys().map(String::as_str));
-                waiting.extend(fields.values());
+                waiting.extend(fields.iter().map(|(name, field)| (name.as_str(), field)));
             }
-            Value::Null | Value::Bool(_) | Value::Number(_) => {}
+            Value::Null | Value::Bool(_) => {}
         }
     }
     found

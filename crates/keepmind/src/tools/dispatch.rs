@@ -16,6 +16,7 @@ use crate::inject;
 use crate::plan::{Entry, Objection, Turn};
 use crate::refusal::{Candidate, Code, Refusal};
 use crate::row::MemoryRow;
+use crate::text;
 use crate::tools::{ProposeArguments, SaveArguments, ToolRequest, UpdateArguments};
 use crate::trace::Trace;
 
@@ -69,9 +70,11 @@ impl ToolReply {
         }
     }
 
-    /// A call's arguments as far as they may be recorded: a secret that was refused is not kept either.
+    /// A call's arguments as far as they may be recorded: a secret is not kept here either, whatever the
+    /// call was refused for.
     pub(crate) fn recordable(&self, arguments: &Value) -> Value {
-        if self.codes.contains(&Code::Secret) {
+        let written = arguments.to_string();
+        if self.codes.contains(&Code::Secret) || text::secret(&written).is_some() {
             return Value::Null;
         }
         arguments.clone()
