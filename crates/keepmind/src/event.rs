@@ -73,6 +73,30 @@ pub struct MemoryEvent {
     pub at: Timestamp,
 }
 
+impl MemoryEvent {
+    /// What happened, for a reader, with the words it is about as that reader is shown words:
+    /// `Updated #12: lives in Ghent → lives in Bruges`.
+    pub(crate) fn told(&self, line: &str, shown: impl Fn(&str) -> String) -> String {
+        let mut told = line.to_owned();
+        if let Some(first) = told.get_mut(..1) {
+            first.make_ascii_uppercase();
+        }
+        let content =
+            |row: &Option<MemoryRow>| row.as_ref().map(|row| shown(&row.body.claim.content));
+        let proposed = self.proposal.as_ref().and_then(|row| row.body.claim());
+        let words = match (content(&self.before), content(&self.after)) {
+            _ if proposed.is_some() => proposed.map(|(claim, _)| shown(&claim.content)),
+            (Some(before), Some(after)) if before != after => Some(format!("{before} → {after}")),
+            (before, after) => after.or(before),
+        };
+        if let Some(words) = words {
+            told.push_str(": ");
+            told.push_str(&words);
+        }
+        told
+    }
+}
+
 /// What was done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

@@ -47,15 +47,10 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
     text.split(|character: char| {
         !(character.is_alphanumeric()
             || matches!(character, '\'' | '’' | '.' | ',' | '-')
-            || is_mark(character))
+            || text::is_mark(character))
     })
     .map(|word| word.trim_matches(['\'', '’', '.', ',', '-']))
     .filter(|word| !word.is_empty())
-}
-
-/// Vowel signs and accents that belong to the letter before them.
-fn is_mark(character: char) -> bool {
-    unicode_normalization::char::is_combining_mark(character)
 }
 
 /// A folded word without the English possessive.

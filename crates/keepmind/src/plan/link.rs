@@ -3,13 +3,10 @@
 use crate::command::Join;
 use crate::event::EventKind;
 use crate::ids::Origin;
-use crate::link::Link;
+use crate::link::{Link, is_relation};
 use crate::plan::{Planned, Planner, Planning, Told};
 use crate::refusal::{Code, Refusal};
 use crate::row::{Body, Kind, Why};
-
-/// The longest word for a relation.
-const LONGEST: usize = 40;
 
 impl Planner<'_> {
     pub(super) fn link(mut self, join: &Join) -> Planning<Planned> {
@@ -61,11 +58,7 @@ impl Planner<'_> {
 }
 
 fn check(join: &Join) -> Result<(), Refusal> {
-    let is_word = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_';
-    if join.relation.is_empty()
-        || join.relation.len() > LONGEST
-        || !join.relation.bytes().all(is_word)
-    {
+    if !is_relation(&join.relation) {
         let message = "a relation is a word of a-z, 0-9 and _, like relates_to, supersedes, \
                        contradicts or supports";
         return Err(Refusal::new(Code::Schema, message));

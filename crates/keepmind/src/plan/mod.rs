@@ -28,6 +28,7 @@ use crate::ids::{Number, Origin, SessionId};
 use crate::journal::Who;
 use crate::memory::{Evidence, Source};
 use crate::model::IdSource;
+use crate::owner::Revision;
 use crate::policy::Policy;
 use crate::refusal::{Candidate, Code, Refusal};
 use crate::row::{Kind, MemoryRow, Row};
@@ -298,13 +299,18 @@ impl<'a> Planner<'a> {
         header.session = self.entry.session();
         let changes = self.draft.finish(header)?;
 
-        let words = proposal
-            .as_ref()
-            .and_then(|row| row.body.claim())
-            .map(|(claim, _)| claim.content.as_str());
-        let line_for_people =
-            told_line(kind, &subject, told.before.as_ref(), after.as_ref(), words);
-        let undo = matches!(kind, EventKind::Purged | EventKind::Consented);
+        let is_final = matches!(kind, EventKind::Purged | EventKind::Consented);
+        let mut event = MemoryEvent {
+            kind,
+            before: told.before,
+            after,
+            proposal: proposal.map(Box::new),
+            line: String::new(),
+            undo: (!is_final).then_some(UndoToken::Operation(changes.operation)),
+            revision: Revision::NONE,
+            at: stamp,
+        };
+        event.line = event.told(&line, str::to_owned);
         Ok(Planned {
             outcome: Outcome {
                 verdict: if kind == EventKind::Proposed {
@@ -316,45 +322,9 @@ impl<'a> Planner<'a> {
                 number: told.number,
                 closest: self.findings.closest.clone(),
                 codes: told.codes,
-                event: Some(MemoryEvent {
-                    kind,
-                    before: told.before,
-                    after,
-                    proposal: proposal.map(Box::new),
-                    line: line_for_people,
-                    undo: (!undo).then_some(UndoToken::Operation(changes.operation)),
-                    revision: crate::owner::Revision::NONE,
-                    at: stamp,
-                }),
+                event: Some(event),
             },
             changes: Some(changes),
         })
     }
-}
-
-/// `Updated #12: lives in Ghent → lives in Bruges`.
-fn told_line(
-    kind: EventKind,
-    subject: &str,
-    before: Option<&MemoryRow>,
-    after: Option<&MemoryRow>,
-    proposed: Option<&str>,
-) -> String {
-    let mut line = String::new();
-    let word = kind.word();
-    line.extend(word.chars().next().map(|first| first.to_ascii_uppercase()));
-    line.push_str(word.get(1..).unwrap_or_default());
-    line.push(' ');
-    line.push_str(subject);
-    let content = |row: &MemoryRow| row.body.claim.content.clone();
-    let words = match (before.map(content), after.map(content), proposed) {
-        (_, _, Some(proposed)) => Some(proposed.to_owned()),
-        (Some(before), Some(after), None) if before != after => Some(format!("{before} → {after}")),
-        (before, after, None) => after.or(before),
-    };
-    if let Some(words) = words {
-        line.push_str(": ");
-        line.push_str(&words);
-    }
-    line
 }

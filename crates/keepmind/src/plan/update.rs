@@ -7,7 +7,6 @@ use crate::plan::expiry::{Life, expires_at};
 use crate::plan::save::Standing;
 use crate::plan::{Planned, Planner, Planning, Told};
 use crate::row::{Kind, MemoryRow, Why};
-use crate::text;
 use crate::timestamp::Timestamp;
 
 impl Planner<'_> {
@@ -127,8 +126,7 @@ impl Planner<'_> {
 
 /// Whether nothing a reader could see would change.
 fn is_same(claim: &Claim, old: &Claim) -> bool {
-    text::fold(&claim.content) == text::fold(&old.content)
-        && claim.content == old.content
+    claim.content == old.content
         && claim.category == old.category
         && claim.authority == old.authority
         && (claim.body.is_none() || claim.body == old.body)

@@ -92,20 +92,18 @@ impl Push {
             );
             return Err(Error::invalid("push", message));
         }
-        let storable = |text: &str| text::nfc(&text.replace('\0', " ")).into_owned();
-        let given = self.content.replace('\0', " ");
-        let content = storable(&given);
+        let content = text::storable(&self.content);
         let spans = self
             .untrusted
             .iter()
-            .map(|span| moved(*span, &given, &content));
+            .map(|span| moved(*span, &self.content, &content));
         Ok(NewMessage {
             session,
             place: None,
             utterance: Utterance {
                 role: self.role,
                 untrusted: spans.collect::<Result<_>>()?,
-                hidden: self.hidden.as_deref().map(storable),
+                hidden: self.hidden.as_deref().map(text::storable),
                 origin: self.origin,
                 calls: self.calls,
                 at,
@@ -134,8 +132,8 @@ fn moved(span: Span, given: &str, kept: &str) -> Result<Span> {
     }
     let (before, after) = (given.get(..start), given.get(end..));
     let (before, after) = (before.ok_or_else(invalid)?, after.ok_or_else(invalid)?);
-    let before = text::nfc(before);
-    let after = text::nfc(after);
+    let before = text::storable(before);
+    let after = text::storable(after);
     let shared_start = common(before.chars(), kept.chars());
     let shared_end = common(after.chars().rev(), kept.chars().rev());
     let place = |offset: usize| u32::try_from(offset).map_err(|_| invalid());

@@ -32,6 +32,7 @@ pub use count::approximate_tokens;
 pub use dates::deadline;
 pub use error::TextError;
 pub use normalise::{fold, nfc};
+pub(crate) use normalise::{is_mark, storable};
 pub(crate) use polarity::is_negated;
 pub use sanitise::{limit, line, passage};
 pub use screen::{Instruction, Secret, instruction, secret};

@@ -23,6 +23,17 @@ pub fn nfc(text: &str) -> Cow<'_, str> {
     Cow::Owned(text.nfc().collect())
 }
 
+/// What a user or a model wrote, in the form in which stores keep text that is not cleaned: composed,
+/// and with a blank for each NUL, which no store keeps. Offsets move only where marks compose.
+pub(crate) fn storable(text: &str) -> String {
+    nfc(&text.replace('\0', " ")).into_owned()
+}
+
+/// Vowel signs and accents that belong to the letter before them.
+pub(crate) fn is_mark(character: char) -> bool {
+    unicode_normalization::char::is_combining_mark(character)
+}
+
 /// The form in which two texts are equal, or one contains the other, whatever their case.
 ///
 /// Full Unicode case folding (`ß` is `SS`, `ς` is `σ`), with canonically equivalent accents made

@@ -13,7 +13,7 @@ pub(crate) fn is_negated(text: &str) -> bool {
     let folded = super::fold(text);
     folded
         .split(|character: char| {
-            !(character.is_alphanumeric() || "'’".contains(character) || is_mark(character))
+            !(character.is_alphanumeric() || "'’".contains(character) || super::is_mark(character))
         })
         .map(|word| word.trim_matches(['\'', '’']))
         .any(|word| {
@@ -25,10 +25,6 @@ pub(crate) fn is_negated(text: &str) -> bool {
         })
         || !folded.is_ascii() && PIECES.iter().any(|piece| folded.contains(piece))
         || folded.contains(" n'")
-}
-
-fn is_mark(character: char) -> bool {
-    unicode_normalization::char::is_combining_mark(character)
 }
 
 const WORDS: &[&str] = &[

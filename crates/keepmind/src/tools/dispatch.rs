@@ -222,7 +222,9 @@ fn written(outcome: Outcome) -> ToolReply {
             format!("Not done yet: {why}, so it waits until the user accepts or rejects it.")
         }
         Verdict::Done => {
-            format!("{}.", done(&outcome))
+            let event = outcome.event.as_ref();
+            let told = event.map(|event| event.told(&outcome.line, inject::text));
+            format!("{}.", told.unwrap_or_else(|| outcome.line.clone()))
         }
     };
     if outcome.verdict == Verdict::Done && !outcome.closest.is_empty() {
@@ -241,25 +243,6 @@ fn written(outcome: Outcome) -> ToolReply {
         codes: outcome.codes,
         event: outcome.event,
         message,
-    }
-}
-
-/// What was done, with the words it is about as the block would show them.
-fn done(outcome: &Outcome) -> String {
-    let mut line = outcome.line.clone();
-    if let Some(first) = line.get_mut(..1) {
-        first.make_ascii_uppercase();
-    }
-    let words = |row: &MemoryRow| inject::text(&row.body.claim.content);
-    let event = outcome.event.as_ref();
-    let before = event.and_then(|event| event.before.as_ref()).map(words);
-    let after = event.and_then(|event| event.after.as_ref()).map(words);
-    match (before, after) {
-        (Some(before), Some(after)) if before != after => format!("{line}: {before} → {after}"),
-        (before, after) => match after.or(before) {
-            Some(words) => format!("{line}: {words}"),
-            None => line,
-        },
     }
 }
 

@@ -7,6 +7,7 @@ use serde_json::{Map, Value};
 
 use crate::command::Which;
 use crate::ids::Number;
+use crate::link::is_relation;
 use crate::memory::Authority;
 use crate::policy::{Policy, TimeToLive, Tool};
 use crate::refusal::{Code, Refusal};
@@ -189,11 +190,8 @@ impl Shape {
             }
             Shape::Relation => {
                 let word = value.as_str()?;
-                let plain =
-                    |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_';
                 // What shows nothing is refused with the other texts that do not.
-                let fits = word.len() <= 40 && word.bytes().all(plain)
-                    || text::line(word) == Err(TextError::Empty);
+                let fits = is_relation(word) || text::line(word) == Err(TextError::Empty);
                 fits.then(|| Reading::Text(word.to_owned()))
             }
             Shape::Json => Some(Reading::Json(value.clone())),

@@ -62,13 +62,12 @@ fn is_small(value: &Value, depth: usize, room: &mut usize) -> bool {
 
 /// The form in which stores keep text: composed, without NUL.
 fn storable(value: &Value) -> Value {
-    let text = |given: &str| text::nfc(&given.replace('\0', " ")).into_owned();
     match value {
-        Value::String(given) => Value::String(text(given)),
+        Value::String(given) => Value::String(text::storable(given)),
         Value::Array(items) => items.iter().map(storable).collect(),
         Value::Object(fields) => fields
             .iter()
-            .map(|(name, field)| (text(name), storable(field)))
+            .map(|(name, field)| (text::storable(name), storable(field)))
             .collect(),
         other => other.clone(),
     }

@@ -3,6 +3,7 @@
 
 use serde_json::{Map, Value, json};
 
+use crate::link::LONGEST_RELATION;
 use crate::memory::Authority;
 use crate::policy::{Policy, TimeToLive, Tool};
 use crate::tools::wording;
@@ -250,7 +251,7 @@ impl Shape {
             }
             Shape::Number => json!({"type": "string", "pattern": "^#?[1-9][0-9]{0,11}$"}),
             Shape::Relation => {
-                json!({"type": "string", "minLength": 1, "maxLength": 40, "pattern": "^[a-z0-9_]+$"})
+                json!({"type": "string", "minLength": 1, "maxLength": LONGEST_RELATION, "pattern": "^[a-z0-9_]+$"})
             }
             Shape::Json => json!({}),
         }

@@ -62,7 +62,22 @@ fn kind(class: Classes) -> Secret {
 }
 
 fn classes_of(word: &str) -> Classes {
-    LEXICON.look_up(&Words::of(word), 0).0
+    LEXICON.look_up(&Words::of(head(word, LONGEST_WORD)), 0).0
+}
+
+/// No word of the tables is longer.
+const LONGEST_WORD: usize = 128;
+/// How far after its name a value is looked for. A text that repeats a name without a blank would
+/// otherwise be read to its end for each of them.
+const LONGEST_REST: usize = 1_024;
+
+/// The beginning of a text, at most so many bytes of it.
+fn head(text: &str, bytes: usize) -> &str {
+    let mut end = bytes.min(text.len());
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    &text[..end]
 }
 
 /// What is between the name and a value that may follow.
@@ -77,6 +92,7 @@ enum Link {
 
 /// Whether a value follows in what stands after the name.
 fn follows(rest: &str, kind: Secret, words: Option<usize>) -> bool {
+    let rest = head(rest, LONGEST_REST);
     let rest = rest.strip_prefix("'s").unwrap_or(rest);
     // "password-protected"
     if rest.starts_with('-') && rest[1..].starts_with(char::is_alphabetic) {

@@ -1,0 +1,147 @@
+//! Taking writes back and forth, as a host does, on every store.
+
+use keepmind::command::Update;
+use keepmind::{
+    Claim, Draft, EntryHeader, Expected, GroupId, Marks, Outcome, Policy, Slice, TimeOrderedIds,
+    UndoToken, Uuid, Who,
+};
+use keepmind_tests::host::on_every_store;
+
+fn token(outcome: &Outcome) -> UndoToken {
+    let event = outcome.event.as_ref().expect("something was written");
+    event.undo.expect("it can be undone")
+}
+
+#[tokio::test]
+async fn undo_and_redo_reach_every_write_until_it_is_overtaken() {
+    on_every_store(Policy::default(), async |host| {
+        let alice = host.alice();
+        let saved = alice.save("Likes tea").await.unwrap();
+        let updated = alice
+            .update(Update::new("#1", "Likes coffee"))
+            .await
+            .unwrap();
+        let overtaken = alice.undo(token(&saved)).await.unwrap_err();
+        assert_eq!(overtaken.code(), Some("E_STALE"));
+        assert!(overtaken.message().contains("updated #1"), "{overtaken}");
+
+        let undone = alice.undo(token(&updated)).await.unwrap();
+        assert_eq!(undone.line, "undid updated #1");
+        assert_eq!(host.live(&alice).await, ["Likes tea"]);
+        let twice = alice.undo(token(&updated)).await.unwrap_err();
+        assert_eq!(twice.code(), Some("E_STALE"));
+
+        alice.redo(token(&updated)).await.unwrap();
+        assert_eq!(host.live(&alice).await, ["Likes coffee"]);
+        let none = alice.redo(token(&updated)).await.unwrap_err();
+        assert_eq!(none.code(), Some("E_STALE"));
+
+        let forgotten = alice.forget("#1").await.unwrap();
+        let undone = alice.undo(token(&forgotten)).await.unwrap();
+        assert_eq!(host.live(&alice).await, ["Likes coffee"]);
+        alice.undo(token(&undone)).await.unwrap();
+        assert!(host.live(&alice).await.is_empty());
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn writes_are_undone_one_after_another_and_redone_again() {
+    on_every_store(Policy::default(), async |host| {
+        let alice = host.alice();
+        let saved = alice.save("Likes tea").await.unwrap();
+        let updated = alice.update(Update::new("#1", "Likes milk")).await.unwrap();
+        let forgotten = alice.forget("#1").await.unwrap();
+        for (write, live) in [
+            (&forgotten, vec!["Likes milk"]),
+            (&updated, vec!["Likes tea"]),
+            (&saved, vec![]),
+        ] {
+            alice.undo(token(write)).await.unwrap();
+            assert_eq!(host.live(&alice).await, live);
+        }
+        for (write, live) in [
+            (&saved, vec!["Likes tea"]),
+            (&updated, vec!["Likes milk"]),
+            (&forgotten, vec![]),
+        ] {
+            let redone = alice.redo(token(write)).await.unwrap();
+            assert_eq!(redone.line, format!("redid {}", write.line));
+            assert_eq!(host.live(&alice).await, live);
+        }
+        alice.undo(token(&forgotten)).await.unwrap();
+        let early = alice.undo(token(&saved)).await.unwrap_err();
+        assert_eq!(early.code(), Some("E_STALE"));
+        assert_eq!(host.live(&alice).await, ["Likes milk"]);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_group_is_undone_as_a_whole_or_not_at_all() {
+    on_every_store(Policy::default(), async |host| {
+        let alice = host.alice();
+        let store = host.keepmind.store();
+        let group = GroupId::new(Uuid::from_u128(7));
+        for content in ["Likes tea", "Likes milk"] {
+            let base = store.load(alice.owner(), &Slice::default()).await.unwrap();
+            let mut ids = TimeOrderedIds::at(keepmind::Clock::now(host.clock.as_ref()));
+            let now = keepmind::Clock::now(host.clock.as_ref());
+            let mut draft = Draft::new(&base, now, &mut ids).unwrap();
+            let number = draft.new_number().unwrap();
+            let claim = Claim::note("fact", content, draft.stamp());
+            draft
+                .insert_version(number, claim, Marks::default())
+                .unwrap();
+            let mut header = EntryHeader::new(Who::Host, format!("imported {number}"));
+            header.group = Some(group);
+            let changes = draft.finish(header).unwrap();
+            let expected = Expected::At(base.state().revision);
+            store
+                .commit(alice.owner(), expected, changes)
+                .await
+                .unwrap();
+        }
+        let token = UndoToken::Group(group);
+        let undone = alice.undo(token).await.unwrap();
+        assert_eq!(undone.line, "undid 2 writes");
+        assert!(host.live(&alice).await.is_empty());
+        alice.redo(token).await.unwrap();
+        assert_eq!(host.live(&alice).await, ["Likes tea", "Likes milk"]);
+
+        alice
+            .update(Update::new("#2", "Likes oat milk"))
+            .await
+            .unwrap();
+        let refused = alice.undo(token).await.unwrap_err();
+        assert_eq!(refused.code(), Some("E_STALE"));
+        assert_eq!(host.live(&alice).await, ["Likes tea", "Likes oat milk"]);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn tokens_that_are_forged_or_foreign_name_nothing() {
+    on_every_store(Policy::default(), async |host| {
+        let alice = host.alice();
+        let saved = alice.save("Likes tea").await.unwrap();
+        let bob = host.keepmind.user("bob").unwrap();
+        bob.save("Likes milk").await.unwrap();
+        let foreign = bob.undo(token(&saved)).await.unwrap_err();
+        assert_eq!(foreign.code(), Some("E_NOT_FOUND"));
+        let forged: UndoToken = "write-0192f0c1-2345-7abc-8def-0123456789ab"
+            .parse()
+            .unwrap();
+        assert_eq!(
+            alice.undo(forged).await.unwrap_err().code(),
+            Some("E_NOT_FOUND")
+        );
+        assert_eq!(host.live(&alice).await, ["Likes tea"]);
+
+        let purged = alice.purge("#1").await.unwrap();
+        assert!(purged.event.unwrap().undo.is_none());
+        let gone = alice.undo(token(&saved)).await.unwrap_err();
+        assert_eq!(gone.code(), Some("E_STALE"));
+    })
+    .await;
+}
