@@ -1,6 +1,7 @@
 //! A store whose commits fail as told, and which otherwise does what the one underneath does.
 
 use std::collections::VecDeque;
+use std::fmt;
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -31,6 +32,16 @@ pub struct Moody {
     inner: Arc<dyn MemoryStore>,
     moods: Mutex<VecDeque<Mood>>,
     asked: Mutex<Vec<OperationId>>,
+    meanwhile: Mutex<Option<Meanwhile>>,
+}
+
+/// What somebody else does just before a commit.
+struct Meanwhile(Pin<Box<dyn Future<Output = ()> + Send>>);
+
+impl fmt::Debug for Meanwhile {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("Meanwhile")
+    }
 }
 
 impl Moody {
@@ -40,7 +51,13 @@ impl Moody {
             inner,
             moods: Mutex::default(),
             asked: Mutex::default(),
+            meanwhile: Mutex::default(),
         }
+    }
+
+    /// Lets somebody else do that before the next commit goes through.
+    pub fn meanwhile(&self, done: impl Future<Output = ()> + Send + 'static) {
+        *lock(&self.meanwhile) = Some(Meanwhile(Box::pin(done)));
     }
 
     /// What becomes of the next commits, and forgets which were asked for.
@@ -91,7 +108,11 @@ impl MemoryStore for Moody {
     {
         lock(&self.asked).push(changes.operation);
         let mood = lock(&self.moods).pop_front().unwrap_or(Mood::Good);
+        let meanwhile = lock(&self.meanwhile).take();
         Box::pin(async move {
+            if let Some(Meanwhile(done)) = meanwhile {
+                done.await;
+            }
             let failed = |kind| Err(Error::new(kind, "commit", "the store is in a bad mood"));
             match mood {
                 Mood::Good => self.inner.commit(owner, expected, changes).await,

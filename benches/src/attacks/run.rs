@@ -10,7 +10,7 @@ use keepmind::visibility::{Visibility, visibility};
 use keepmind::{
     Claim, Clock, Draft, EntryHeader, EventKind, Expected, InMemoryStore, Keepmind, Marks,
     MemoryStore, Owner, Policy, RowId, SessionHandle, Slice, Source, SqliteStore, SystemClock,
-    TimeOrderedIds, ToolReply, Trust, Verdict, Who, inject, text,
+    TimeOrderedIds, ToolReply, Trust, Verdict, Who, inject, limits, text,
 };
 use tempfile::TempDir;
 
@@ -200,6 +200,9 @@ impl Host {
             .is_some_and(|event| proposed(event.kind))
         {
             Outcome::Propose
+        } else if reply.event.is_none() && !reply.codes.is_empty() {
+            // It waits already; what speaks against it still does.
+            Outcome::Propose
         } else if seen.before.memories != seen.after.memories
             || reads.iter().any(|read| read == called)
         {
@@ -292,7 +295,7 @@ impl Host {
         let now = SystemClock.now();
         let mut ids = TimeOrderedIds::at(now);
         let mut draft = Draft::new(&base, now, &mut ids)?;
-        let content = text::line(&given.content)?;
+        let content = storable_line(&given.content)?;
         let mut claim = Claim::note(&self.policy.default_category, content, draft.stamp());
         let mut marks = Marks::default();
         let mut who = Who::User;
@@ -342,6 +345,17 @@ impl Host {
     }
 }
 
+/// A given content as a store could have taken it.
+fn storable_line(given: &str) -> Result<String> {
+    let short: String = given.chars().take(limits::CONTENT_CHARS).collect();
+    let line = text::line(&short).or_else(|_| {
+        let is_plain = |letter: &char| letter.is_alphanumeric() || letter.is_ascii_graphic();
+        let plain = |letter: char| if is_plain(&letter) { letter } else { ' ' };
+        text::line(&short.chars().map(plain).collect::<String>())
+    });
+    Ok(line?)
+}
+
 /// The model's words, with the ids of given rows as the store has them.
 fn with_row_ids(output: &str, placed: &BTreeMap<String, Placed>) -> String {
     let is_part = |character: char| character.is_alphanumeric() || "-_".contains(character);
@@ -364,6 +378,13 @@ fn with_row_ids(output: &str, placed: &BTreeMap<String, Placed>) -> String {
 mod tests {
     use super::*;
     use keepmind::Uuid;
+
+    #[test]
+    fn whatever_is_given_can_be_stored() {
+        for given in ["tea", "a\u{202e}b\u{0}c", &"long ".repeat(9_000)] {
+            assert!(storable_line(given).is_ok(), "{given}");
+        }
+    }
 
     #[test]
     fn only_whole_ids_are_named() {

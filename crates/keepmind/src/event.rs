@@ -64,7 +64,8 @@ pub struct MemoryEvent {
     pub proposal: Option<Box<Row<Proposal>>>,
     /// What happened, for a person, with the words it is about.
     pub line: String,
-    /// Takes it back; nothing after a purge.
+    /// Takes it back; nothing after a purge, which is final, and a word on consent, which is taken back
+    /// by another.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub undo: Option<UndoToken>,
     /// Where the owner's data stands after it.

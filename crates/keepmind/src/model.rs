@@ -147,6 +147,8 @@ impl Clock for ManualClock {
 }
 
 /// Makes new identifiers. Planning takes them from here, so a plan can be repeated exactly.
+///
+/// Asked while other writers of the owner wait: it must not call back into the library.
 pub trait IdSource: Send {
     /// An identifier that was never made before.
     fn next_id(&mut self) -> Uuid;

@@ -14,9 +14,12 @@ use crate::ids::Number;
 /// the model and the host only. Turning a refusal into an [`Error`] drops their words.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
+#[non_exhaustive]
 pub struct Refusal {
     /// What kind of no.
     pub code: Code,
+    /// What else spoke against it, each code once.
+    pub also: Vec<Code>,
     /// What was wrong and how to do it right.
     pub message: String,
     /// The facts that could have been meant.
@@ -25,6 +28,7 @@ pub struct Refusal {
 
 /// A fact that could have been meant.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Candidate {
     /// Which fact.
     pub number: Number,
@@ -86,6 +90,8 @@ codes! {
     QuoteWrongRole = "E_QUOTE_WRONG_ROLE", Refused;
     /// It rests on words that the user did not say.
     QuoteNotFound = "E_QUOTE_NOT_FOUND", Refused;
+    /// It rests on words of the user's that say too little, like "yes".
+    QuoteTooShort = "E_QUOTE_TOO_SHORT", Refused;
     /// It was forgotten, and nothing newer says it.
     Forgotten = "E_FORGOTTEN", Refused;
     /// Something less trusted would change something more trusted.
@@ -109,9 +115,26 @@ impl Refusal {
     pub fn new(code: Code, message: impl fmt::Display) -> Self {
         Refusal {
             code,
+            also: Vec::new(),
             message: message.to_string(),
             candidates: Vec::new(),
         }
+    }
+
+    /// Everything that spoke against it, the reason that the message gives first.
+    pub fn codes(&self) -> impl Iterator<Item = Code> {
+        std::iter::once(self.code).chain(self.also.iter().copied())
+    }
+
+    /// The same no with more that speaks for it.
+    #[must_use]
+    pub(crate) fn and(mut self, codes: impl IntoIterator<Item = Code>) -> Self {
+        for code in codes {
+            if code != self.code && !self.also.contains(&code) {
+                self.also.push(code);
+            }
+        }
+        self
     }
 
     /// With facts to choose from.
@@ -127,6 +150,7 @@ impl Refusal {
             code,
             mut message,
             candidates,
+            ..
         } = self;
         let mut separator = ": ";
         for candidate in &candidates {

@@ -1,21 +1,24 @@
 //! Everything a host, a tool, C or Python can ask for: one table of commands and one of queries.
 //! What a command does is in `plan`; answering a query is the engine's.
 
+mod proposal;
 mod query;
+mod which;
 
 use std::collections::BTreeSet;
-use std::fmt;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::event::UndoToken;
-use crate::ids::{Number, RowId};
+use crate::ids::Number;
 use crate::memory::Authority;
 use crate::policy::TimeToLive;
 use crate::timestamp::Timestamp;
 
+pub use proposal::{Accept, Propose, ProposedChange, Reject};
 pub use query::{AsOfQuery, Changes, List, Pending, Query, Recall, RecallBy};
+pub use which::Which;
 
 /// Everything that writes. In JSON: `{"command":"save","content":"…"}`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -121,66 +124,6 @@ impl Command {
             Command::Undo(_) => "undo",
             Command::Redo(_) => "redo",
         }
-    }
-}
-
-/// Which fact: `#12`, `12`, a row's full id, or part of its content that no other live fact has.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize)]
-#[serde(transparent)]
-pub struct Which(String);
-
-impl Which {
-    /// As it was written.
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-}
-
-impl<'de> Deserialize<'de> for Which {
-    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        #[derive(Deserialize)]
-        #[serde(
-            untagged,
-            expecting = "a fact is named by a number, \"#12\", an id or part of its content"
-        )]
-        enum Written {
-            Number(u64),
-            Text(String),
-        }
-        Ok(match Written::deserialize(deserializer)? {
-            Written::Number(number) => Which(format!("#{number}")),
-            Written::Text(text) => Which(text),
-        })
-    }
-}
-
-impl From<&str> for Which {
-    fn from(text: &str) -> Self {
-        Which(text.to_owned())
-    }
-}
-
-impl From<String> for Which {
-    fn from(text: String) -> Self {
-        Which(text)
-    }
-}
-
-impl From<Number> for Which {
-    fn from(number: Number) -> Self {
-        Which(number.to_string())
-    }
-}
-
-impl From<RowId> for Which {
-    fn from(id: RowId) -> Self {
-        Which(id.to_string())
-    }
-}
-
-impl fmt::Display for Which {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(&self.0)
     }
 }
 
@@ -354,9 +297,20 @@ pub struct Observed {
     pub behaviour: Behaviour,
 }
 
+impl Observed {
+    /// That was seen of that fact.
+    pub fn new(target: impl Into<Which>, behaviour: Behaviour) -> Self {
+        Observed {
+            target: target.into(),
+            behaviour,
+        }
+    }
+}
+
 /// What behaviour said of a fact.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum Behaviour {
     /// It fits.
     Confirmed,
@@ -377,63 +331,15 @@ pub struct Join {
     pub relation: String,
 }
 
-/// Something that waits for the user's word.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-#[non_exhaustive]
-pub struct Propose {
-    /// What accepting does.
-    pub change: ProposedChange,
-    /// Why, in a line.
-    pub reasoning: String,
-    /// The user's words that speak for it, where they can be found in the chat.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub evidence: Option<String>,
-}
-
-impl Propose {
-    /// That change, for that reason.
-    pub fn new(change: ProposedChange, reasoning: impl Into<String>) -> Self {
-        Propose {
-            change,
-            reasoning: reasoning.into(),
-            evidence: None,
+impl Join {
+    /// From one fact to another.
+    pub fn new(from: Number, to: Number, relation: impl Into<String>) -> Self {
+        Join {
+            from,
+            to,
+            relation: relation.into(),
         }
     }
-}
-
-/// What accepting a proposal will do.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "change", rename_all = "snake_case")]
-#[non_exhaustive]
-pub enum ProposedChange {
-    /// Saves a fact.
-    Save(Box<Save>),
-    /// Updates a fact.
-    Update(Box<Update>),
-    /// Forgets a fact.
-    Forget(Forget),
-}
-
-/// Accepts a proposal: exactly what it holds is stored, as the user's own word.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-#[non_exhaustive]
-pub struct Accept {
-    /// Which proposal.
-    pub proposal: RowId,
-    /// Other words for it, where the user wrote some.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub content: Option<String>,
-}
-
-/// Turns a proposal down: its words are not learned from again.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-#[non_exhaustive]
-pub struct Reject {
-    /// Which proposal.
-    pub proposal: RowId,
 }
 
 /// The user's word on a domain. Withdrawn, its rows leave prompt and recall at once.
@@ -447,6 +353,16 @@ pub struct ConsentTo {
     pub granted: bool,
 }
 
+impl ConsentTo {
+    /// Gives or withdraws consent for that domain.
+    pub fn new(domain: impl Into<String>, granted: bool) -> Self {
+        ConsentTo {
+            domain: domain.into(),
+            granted,
+        }
+    }
+}
+
 /// Takes a write, or a group of writes, back: all of it, or nothing.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -456,6 +372,13 @@ pub struct Undo {
     pub token: UndoToken,
 }
 
+impl Undo {
+    /// Takes that write back.
+    pub fn new(token: UndoToken) -> Self {
+        Undo { token }
+    }
+}
+
 /// Takes an undo back.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -463,4 +386,11 @@ pub struct Undo {
 pub struct Redo {
     /// The token of the undo, or of the write that was undone.
     pub token: UndoToken,
+}
+
+impl Redo {
+    /// Takes that undo back.
+    pub fn new(token: UndoToken) -> Self {
+        Redo { token }
+    }
 }

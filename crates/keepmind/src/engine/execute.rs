@@ -9,10 +9,12 @@ use crate::engine::Engine;
 use crate::error::{Error, ErrorKind};
 use crate::event::Outcome;
 use crate::ids::{OperationId, RowId};
+use crate::memory::Evidence;
 use crate::model::IdSource;
 use crate::owner::Owner;
 use crate::plan::{self, Entry, Objection, Planned, Setting};
 use crate::row::Body;
+use crate::text;
 use crate::trace::Trace;
 
 /// How often a plan is made anew because another process was faster.
@@ -21,6 +23,14 @@ const REPLANS: usize = 100;
 const ASKS: usize = 3;
 /// How often a slice may grow: no command needs to look further than this.
 const LOOKS: usize = 6;
+
+/// What is known of a command before the owner's data is looked at.
+pub(super) struct Known {
+    /// Where what it writes stands in the user's words, forgotten or not.
+    pub grounds: Option<Vec<Evidence>>,
+    /// The vector of what it writes, and whose it is.
+    pub vector: Option<(String, Vector)>,
+}
 
 /// Who asks, in which surroundings.
 pub(crate) struct Request<'a> {
@@ -38,11 +48,20 @@ pub(crate) type Recording<'a> = dyn Fn(&Outcome) -> Trace + Sync + 'a;
 impl Engine {
     /// Runs a command: all of it, or nothing.
     pub(crate) async fn execute(&self, request: Request<'_>) -> Result<Outcome, Objection> {
-        // Asked before anything is locked or loaded: it is the host's code.
-        let vector = self.vector_for(request.command).await;
+        // What needs nothing of the owner's comes before anything is locked: the longest of it is the
+        // host's own code.
+        let known = Known {
+            grounds: match (request.entry, request.command.content()) {
+                (Entry::Tool(turn), Some(content)) => text::line(content)
+                    .ok()
+                    .and_then(|content| plan::grounds_of(&content, turn)),
+                _ => None,
+            },
+            vector: self.vector_for(&request).await,
+        };
         let (outcome, changes) = {
             let _queue = self.locks.of(request.owner).await;
-            self.plan_and_commit(&request, vector).await?
+            self.plan_and_commit(&request, &known).await?
         };
         if let Some(changes) = changes {
             self.embed_rest(request.owner, &changes).await;
@@ -53,12 +72,11 @@ impl Engine {
     async fn plan_and_commit(
         &self,
         request: &Request<'_>,
-        vector: Option<(String, Vector)>,
+        known: &Known,
     ) -> Result<(Outcome, Option<ChangeSet>), Objection> {
         let owner = request.owner;
         for _ in 0..REPLANS {
-            let mut findings = self.find(request).await?;
-            findings.vector.clone_from(&vector);
+            let (findings, served) = self.find(request, known).await?;
             let now = self.now();
             let setting = Setting {
                 policy: &self.policy,
@@ -90,6 +108,7 @@ impl Engine {
                     if let Some(event) = &mut outcome.event {
                         event.revision = receipt.revision;
                     }
+                    self.clear_late(owner, served).await?;
                     return Ok((outcome, Some(changes)));
                 }
                 Err(error) if error.kind() == ErrorKind::Conflict => {}
@@ -138,41 +157,30 @@ impl Engine {
         }
     }
 
-    /// Commits what needs no revision: messages, traces, embeddings.
+    /// Commits what moves no revision: messages, traces, chats, embeddings.
     pub(crate) async fn append(
         &self,
         owner: &Owner,
+        expected: Expected,
         fill: impl FnOnce(&mut ChangeSet),
     ) -> Result<crate::change::Receipt, Error> {
         let now = self.now();
         let mut changes = ChangeSet::new(OperationId::new(self.ids(now).next_id()), now);
         fill(&mut changes);
-        self.commit(owner, Expected::Any, &changes).await
+        self.commit(owner, expected, &changes).await
     }
 
     /// The vector of what a command would write. Without one memory is found by words only.
-    async fn vector_for(&self, command: &Command) -> Option<(String, Vector)> {
-        self.embedder.as_ref()?;
-        let content = crate::text::line(command.content()?).ok()?;
-        let vector = self.vectors(&[&content]).await?.pop()?;
-        Some((self.embedder.as_ref()?.id().to_owned(), vector))
-    }
-
-    /// Vectors for texts, or nothing where the embedder fails or answers nonsense.
-    pub(crate) async fn vectors(&self, texts: &[&str]) -> Option<Vec<Vector>> {
+    async fn vector_for(&self, request: &Request<'_>) -> Option<(String, Vector)> {
         let embedder = self.embedder.as_ref()?;
-        let vectors = embedder.embed(texts).await.ok()?;
-        if vectors.len() != texts.len() {
+        let content = text::line(request.command.content()?).ok()?;
+        // What will be refused is nobody's to see.
+        let is_tool = matches!(request.entry, Entry::Tool(_));
+        if is_tool && !plan::is_fit(&content, &self.policy) {
             return None;
         }
-        vectors
-            .into_iter()
-            .map(|numbers| {
-                (numbers.len() == embedder.dimensions())
-                    .then(|| Vector::new(numbers).ok())
-                    .flatten()
-            })
-            .collect()
+        let vector = self.vectors(&[&content]).await?.pop()?;
+        Some((embedder.id().to_owned(), vector))
     }
 
     /// Rows that came back under a new id need their vector again. What fails here is found by words.
@@ -207,7 +215,9 @@ impl Engine {
             (key, EmbeddingChange::Set(vector))
         });
         let stored = self
-            .append(owner, |changes| changes.embeddings.extend(keyed))
+            .append(owner, Expected::Any, |changes| {
+                changes.embeddings.extend(keyed);
+            })
             .await;
         // The sweep embeds what has no vector; a failure here must not fail a write that stands.
         drop(stored);

@@ -5,7 +5,8 @@ use std::collections::BTreeSet;
 use crate::change::Slice;
 use crate::command::{Command, Which};
 use crate::engine::Engine;
-use crate::engine::execute::Request;
+use crate::engine::execute::{Known, Request};
+use crate::engine::served::Gone;
 use crate::error::Error;
 use crate::ids::Number;
 use crate::owner::Owner;
@@ -33,14 +34,23 @@ pub(crate) enum Among {
 }
 
 impl Engine {
-    pub(super) async fn find(&self, request: &Request<'_>) -> Result<Findings, Objection> {
+    /// What the plan must know, and what no chat may serve once the plan is committed.
+    pub(super) async fn find(
+        &self,
+        request: &Request<'_>,
+        known: &Known,
+    ) -> Result<(Findings, Option<Gone>), Objection> {
         let Request {
             owner,
             command,
             entry,
             ..
         } = request;
-        let mut findings = Findings::default();
+        let mut findings = Findings {
+            grounds: known.grounds.clone(),
+            vector: known.vector.clone(),
+            ..Findings::default()
+        };
         if let Some(which) = command.target() {
             let among = match (command, entry) {
                 (Command::Restore(_) | Command::Purge(_), _) => Among::Kept,
@@ -49,11 +59,10 @@ impl Engine {
             };
             findings.target = Some(self.resolve(owner, which, among).await?);
         }
-        if let (Entry::Tool(turn), Some(content)) = (entry, command.content())
+        if let (Entry::Tool(_), Some(content)) = (entry, command.content())
             && let Ok(content) = text::line(content)
         {
             let live = self.standing(owner).await?.live();
-            findings.grounds = plan::grounds_of(&content, turn);
             if findings.grounds.is_none() {
                 findings.forgotten = self.forgotten(owner, &content, live.clone()).await?;
             }
@@ -64,16 +73,20 @@ impl Engine {
             Command::Trash(_) if self.policy.retention.trash_days == 0 => findings.target,
             _ => None,
         };
+        let mut gone = None;
         if let Some(number) = purged {
             findings.traces = self.traces_of(owner, number).await?;
-            findings.sessions = self.without_fact(owner, number).await?;
+            gone = Some(self.fact_gone(owner, number).await?);
         }
         if let Command::Consent(consent) = command
             && !consent.granted
         {
-            findings.sessions = self.without_domain(owner, &consent.domain).await?;
+            gone = Some(self.domain_gone(owner, &consent.domain).await?);
         }
-        Ok(findings)
+        if let Some(gone) = &gone {
+            findings.sessions = self.without(owner, gone).await?;
+        }
+        Ok((findings, gone))
     }
 
     /// The fact that a target names.
@@ -113,8 +126,10 @@ impl Engine {
         if let Some(number) = found {
             return Ok(number);
         }
-        let ended = self.rows(owner, Filter::new(Selection::Ended)).await?;
-        let message = match plan::pick(&part, &ended) {
+        let ended = self
+            .alike(owner, &part, Filter::new(Selection::Ended))
+            .await?;
+        let message = match plan::pick(&part, ended.iter().map(|hit| &hit.row)) {
             Ok(Some(number)) => format!("{number} said that and no longer does"),
             _ => "no live fact holds that text: list or recall to see what there is".to_owned(),
         };

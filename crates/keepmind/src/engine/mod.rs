@@ -5,6 +5,7 @@ mod execute;
 mod findings;
 mod locks;
 mod open_rows;
+mod plugs;
 mod served;
 mod user;
 
@@ -126,8 +127,9 @@ impl KeepmindBuilder {
         self
     }
 
-    /// Keeps a vector for every memory, so that it is found by meaning too. An embedder that fails
-    /// costs its vectors, never the memory.
+    /// Keeps a vector for every memory, so that it is found by meaning too. An embedder that fails or
+    /// takes more than ten seconds costs its vectors, never the memory. The tokio runtime must have its
+    /// timers enabled.
     pub fn embedder(mut self, embedder: Arc<dyn Embedder>) -> Self {
         self.embedder = Some(embedder);
         self

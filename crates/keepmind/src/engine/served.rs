@@ -3,13 +3,14 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use crate::change::{SessionEdit, Slice};
+use crate::change::{Expected, SessionChange, SessionEdit, Slice};
 use crate::engine::Engine;
 use crate::error::Error;
 use crate::ids::{Number, RowId, SessionId};
 use crate::inject::{self, Block};
 use crate::memory::Evidence;
 use crate::owner::{Owner, Revision};
+use crate::plan;
 use crate::row::MemoryRow;
 use crate::session::{FrozenBlock, Session, SessionStatus};
 use crate::store::{Filter, MAX_LIMIT, Selection, SessionQuery, TraceQuery};
@@ -23,11 +24,12 @@ impl Engine {
         owner: &Owner,
         number: Number,
     ) -> Result<Vec<TraceKey>, Error> {
-        let seen = self.load(owner, &Slice::number(number)).await?;
-        let said: Vec<String> = seen
-            .versions(number)
-            .map(|row| text::fold(&row.body.claim.content))
-            .collect();
+        let slice = Slice {
+            all_proposals: true,
+            ..Slice::number(number)
+        };
+        let seen = self.load(owner, &slice).await?;
+        let said = plan::words_of(&seen, number);
         let mut found = Vec::new();
         let mut after = None;
         loop {
@@ -49,56 +51,62 @@ impl Engine {
         }
     }
 
-    /// Chats that were served a fact, without it.
-    pub(super) async fn without_fact(
-        &self,
-        owner: &Owner,
-        number: Number,
-    ) -> Result<Vec<(SessionId, SessionEdit)>, Error> {
+    /// A fact that is about to go for good.
+    pub(super) async fn fact_gone(&self, owner: &Owner, number: Number) -> Result<Gone, Error> {
         let seen = self.load(owner, &Slice::number(number)).await?;
-        let rows: Vec<&MemoryRow> = seen.versions(number).collect();
-        let cited: BTreeSet<SessionId> = rows
-            .iter()
-            .flat_map(|row| {
-                let quoted = row
-                    .body
-                    .claim
-                    .evidence
-                    .iter()
-                    .filter_map(|piece| match piece {
-                        Evidence::Quote { session, .. } => Some(*session),
-                        Evidence::Observation { .. } => None,
-                    });
-                quoted.chain(row.body.claim.session)
-            })
-            .collect();
-        self.without(owner, &rows, &cited, |row| row.body.number == number)
-            .await
+        let rows: Vec<MemoryRow> = seen.versions(number).cloned().collect();
+        let cited = rows.iter().flat_map(|row| {
+            let quoted = row.body.claim.evidence.iter();
+            let quoted = quoted.filter_map(|piece| match piece {
+                Evidence::Quote { session, .. } => Some(*session),
+                Evidence::Observation { .. } => None,
+            });
+            quoted.chain(row.body.claim.session)
+        });
+        Ok(Gone {
+            recapped: cited.collect(),
+            rows,
+        })
     }
 
-    /// Chats that were served something of a domain, without it.
-    pub(super) async fn without_domain(
-        &self,
-        owner: &Owner,
-        domain: &str,
-    ) -> Result<Vec<(SessionId, SessionEdit)>, Error> {
+    /// A domain that is about to be withdrawn.
+    pub(super) async fn domain_gone(&self, owner: &Owner, domain: &str) -> Result<Gone, Error> {
         let mut filter = Filter::new(Selection::All);
         filter.domains.insert(domain.to_owned());
-        let rows = self.rows(owner, filter).await?;
-        let rows: Vec<&MemoryRow> = rows.iter().collect();
-        let is_gone = |row: &MemoryRow| row.body.claim.domain.as_deref() == Some(domain);
-        self.without(owner, &rows, &BTreeSet::new(), is_gone).await
+        Ok(Gone {
+            rows: self.rows(owner, filter).await?,
+            recapped: BTreeSet::new(),
+        })
     }
 
-    async fn without(
+    /// Chats that another process opened between the look and the commit were served what is gone now.
+    /// Those it opens from here on see that their rows have moved on.
+    pub(super) async fn clear_late(&self, owner: &Owner, gone: Option<Gone>) -> Result<(), Error> {
+        let Some(gone) = gone else { return Ok(()) };
+        let late = self.without(owner, &gone).await?;
+        if late.is_empty() {
+            return Ok(());
+        }
+        let edits = late
+            .into_iter()
+            .map(|(session, edit)| (session, SessionChange::Edit(edit)));
+        self.append(owner, Expected::Any, |changes| {
+            changes.sessions.extend(edits);
+        })
+        .await
+        .map(drop)
+    }
+
+    /// Chats that were served what is gone, without it.
+    pub(super) async fn without(
         &self,
         owner: &Owner,
-        rows: &[&MemoryRow],
-        recapped: &BTreeSet<SessionId>,
-        is_gone: impl Fn(&MemoryRow) -> bool,
+        gone: &Gone,
     ) -> Result<Vec<(SessionId, SessionEdit)>, Error> {
+        let Gone { rows, recapped } = gone;
         let ids: BTreeSet<RowId> = rows.iter().map(|row| row.id).collect();
-        let lines: BTreeSet<String> = rows.iter().filter_map(|row| inject::line(row)).collect();
+        let lines: BTreeSet<String> = rows.iter().filter_map(inject::line).collect();
+        let is_gone = |row: &MemoryRow| ids.contains(&row.id);
         let mut anew: Option<Rendered> = None;
         let mut edits = Vec::new();
         for session in self.all_sessions(owner).await? {
@@ -179,10 +187,17 @@ impl Engine {
     }
 }
 
+/// What no chat may serve any more.
+pub(super) struct Gone {
+    rows: Vec<MemoryRow>,
+    /// Chats whose recap may speak of it.
+    recapped: BTreeSet<SessionId>,
+}
+
 /// A block, and the revision of the rows it is made from.
 pub(crate) struct Rendered {
     pub block: Block,
-    revision: Revision,
+    pub revision: Revision,
 }
 
 impl Rendered {
@@ -202,23 +217,14 @@ impl Rendered {
 }
 
 /// Whether a tool call's record names a fact, or repeats one of the things it said.
-fn speaks_of(trace: &Trace, number: Number, said: &[String]) -> bool {
+fn speaks_of(trace: &Trace, number: Number, said: &BTreeSet<String>) -> bool {
     let written = format!("{} {}", strings(&trace.arguments), trace.result);
-    if names(&written, number) {
+    if plan::names(&written, number) {
         return true;
     }
     let cleaned = text::passage(&written).unwrap_or(written);
     let folded = text::fold(&cleaned);
     said.iter().any(|content| folded.contains(content))
-}
-
-/// Whether a text holds `#12`, and not only as the beginning of `#123`.
-fn names(text: &str, number: Number) -> bool {
-    let name = number.to_string();
-    text.match_indices(&name).any(|(at, found)| {
-        let next = text[at + found.len()..].chars().next();
-        next.is_none_or(|character| !character.is_ascii_digit())
-    })
 }
 
 /// The strings and numbers of a call's arguments, each number also as a fact's name.

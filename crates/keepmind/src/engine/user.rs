@@ -115,11 +115,8 @@ impl UserMemory {
         target: impl Into<Which>,
         behaviour: Behaviour,
     ) -> Result<Outcome> {
-        let observed = Observed {
-            target: target.into(),
-            behaviour,
-        };
-        self.execute(Command::Observed(observed)).await
+        self.execute(Command::Observed(Observed::new(target, behaviour)))
+            .await
     }
 
     /// Joins two facts.
@@ -129,8 +126,7 @@ impl UserMemory {
         to: Number,
         relation: impl Into<String>,
     ) -> Result<Outcome> {
-        let relation = relation.into();
-        self.execute(Command::Link(Join { from, to, relation }))
+        self.execute(Command::Link(Join::new(from, to, relation)))
             .await
     }
 
@@ -141,8 +137,7 @@ impl UserMemory {
         to: Number,
         relation: impl Into<String>,
     ) -> Result<Outcome> {
-        let relation = relation.into();
-        self.execute(Command::Unlink(Join { from, to, relation }))
+        self.execute(Command::Unlink(Join::new(from, to, relation)))
             .await
     }
 
@@ -153,38 +148,34 @@ impl UserMemory {
 
     /// Accepts a proposal: exactly what it holds is stored, as the user's own word.
     pub async fn accept(&self, proposal: RowId) -> Result<Outcome> {
-        let content = None;
-        self.execute(Command::Accept(Accept { proposal, content }))
-            .await
+        self.execute(Command::Accept(Accept::new(proposal))).await
     }
 
     /// Accepts a proposal in the user's own words.
     pub async fn accept_as(&self, proposal: RowId, content: impl Into<String>) -> Result<Outcome> {
-        let content = Some(content.into());
-        self.execute(Command::Accept(Accept { proposal, content }))
+        self.execute(Command::Accept(Accept::new(proposal).content(content)))
             .await
     }
 
     /// Turns a proposal down.
     pub async fn reject(&self, proposal: RowId) -> Result<Outcome> {
-        self.execute(Command::Reject(Reject { proposal })).await
+        self.execute(Command::Reject(Reject::new(proposal))).await
     }
 
     /// Gives or withdraws consent for a domain of the policy.
     pub async fn consent(&self, domain: impl Into<String>, granted: bool) -> Result<Outcome> {
-        let domain = domain.into();
-        self.execute(Command::Consent(ConsentTo { domain, granted }))
+        self.execute(Command::Consent(ConsentTo::new(domain, granted)))
             .await
     }
 
     /// Takes a write back: all of it, or, once something it touched has changed again, nothing.
     pub async fn undo(&self, token: UndoToken) -> Result<Outcome> {
-        self.execute(Command::Undo(Undo { token })).await
+        self.execute(Command::Undo(Undo::new(token))).await
     }
 
     /// Takes an undo back. The token is that of the undo, or of the write that was undone.
     pub async fn redo(&self, token: UndoToken) -> Result<Outcome> {
-        self.execute(Command::Redo(Redo { token })).await
+        self.execute(Command::Redo(Redo::new(token))).await
     }
 
     /// A live fact with its links.

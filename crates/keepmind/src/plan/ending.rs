@@ -6,7 +6,7 @@ use crate::event::EventKind;
 use crate::ids::Number;
 use crate::memory::{Authority, Evidence};
 use crate::plan::expiry::after;
-use crate::plan::grounding::asks_about;
+use crate::plan::grounding::{Asked, asks_about};
 use crate::plan::{Entry, Planned, Planner, Planning, Told};
 use crate::policy::CategoryKind;
 use crate::refusal::{Code, Refusal};
@@ -33,7 +33,7 @@ pub(super) fn rule_key(row: &MemoryRow) -> Option<(String, String)> {
 impl Planner<'_> {
     pub(super) fn forget(self) -> Planning<Planned> {
         let row = self.target()?.clone();
-        if !self.is_asked_for(&row) {
+        if !self.is_asked_for(Asked::ToEnd, &row) {
             return self.propose_forget(&row, vec![Code::QuoteWrongRole]);
         }
         self.forget_row(row, EventKind::Forgotten)
@@ -41,7 +41,7 @@ impl Planner<'_> {
 
     /// Whether the user asked for something to be done with a fact. Only doubted while foreign text is
     /// in the chat, which may have asked for it instead.
-    pub(super) fn is_asked_for(&self, row: &MemoryRow) -> bool {
+    pub(super) fn is_asked_for(&self, asked: Asked, row: &MemoryRow) -> bool {
         let Entry::Tool(turn) = self.entry else {
             return true;
         };
@@ -50,8 +50,7 @@ impl Planner<'_> {
             .versions(row.body.number)
             .flat_map(|row| row.body.claim.evidence.clone())
             .collect();
-        let name = row.body.number.to_string();
-        !turn.untrusted || asks_about(&row.body.claim.content, &name, &evidence, turn)
+        !turn.untrusted || asks_about(asked, row, &evidence, turn)
     }
 
     pub(super) fn forget_row(mut self, row: MemoryRow, kind: EventKind) -> Planning<Planned> {

@@ -3,6 +3,7 @@
 use crate::command::Behaviour;
 use crate::event::EventKind;
 use crate::memory::Marks;
+use crate::plan::grounding::Asked;
 use crate::plan::{Planned, Planner, Planning, Told};
 use crate::refusal::{Code, Refusal};
 use crate::row::{Kind, MemoryRow, State, Why};
@@ -11,7 +12,7 @@ impl Planner<'_> {
     /// The user says it is still so: it reads as current, and what was inferred becomes surer.
     pub(super) fn confirm(mut self) -> Planning<Planned> {
         let row = self.target()?.clone();
-        if !self.is_asked_for(&row) {
+        if !self.is_asked_for(Asked::Anything, &row) {
             let message = "the user did not say so themselves: ask them, and confirm it then";
             return Err(Refusal::new(Code::QuoteWrongRole, message).into());
         }

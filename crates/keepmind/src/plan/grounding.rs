@@ -2,10 +2,12 @@
 
 use std::collections::BTreeSet;
 
+use crate::ids::Number;
 use crate::memory::{Evidence, Span};
 use crate::plan::details::{content_terms, details, folded_words, links};
 use crate::plan::said::{Clause, LONGEST_SENTENCE, Said, Sentence, Turn};
 use crate::plan::spans::Stretch;
+use crate::row::MemoryRow;
 use crate::text;
 
 /// How many sentences of a message are weighed against each other.
@@ -70,14 +72,25 @@ pub(crate) fn grounds_of(content: &str, turn: &Turn) -> Option<Vec<Evidence>> {
     ground(content, "", turn, |_| false).map(|grounds| grounds.evidence)
 }
 
-/// Where the user wrote these words, the newest place first.
-pub(super) fn quote(words: &str, turn: &Turn) -> Option<Evidence> {
+/// Where the user wrote these words, outside what `is_excluded` rules out, the newest place first.
+pub(super) fn quote(
+    words: &str,
+    turn: &Turn,
+    is_excluded: impl Fn(Stretch) -> bool,
+) -> Option<Evidence> {
     let folded = text::fold(words);
     turn.said.iter().rev().find_map(|said| {
+        let is_open = |span: Span| {
+            !is_excluded(Stretch {
+                session: turn.session,
+                message: said.message,
+                span,
+            })
+        };
         let sentences = said.sentences();
         let one = sentences
             .iter()
-            .find(|sentence| sentence.folded.contains(&folded));
+            .find(|sentence| sentence.folded.contains(&folded) && is_open(sentence.span));
         let span = match one {
             Some(sentence) => sentence.span,
             None => {
@@ -89,7 +102,7 @@ pub(super) fn quote(words: &str, turn: &Turn) -> Option<Evidence> {
                 };
                 let is_own = said.untrusted.is_empty() && said.len() <= LONGEST_SENTENCE;
                 let holds = is_own && text::fold(said.slice(whole)).contains(&folded);
-                holds.then_some(whole)?
+                Some(whole).filter(|whole| holds && is_open(*whole))?
             }
         };
         Some(Evidence::Quote {
@@ -101,9 +114,24 @@ pub(super) fn quote(words: &str, turn: &Turn) -> Option<Evidence> {
     })
 }
 
-/// Whether the user's last message speaks of a content: one of its words, or its number. A message
-/// that the content itself rests on does not ask for anything to be done with it.
-pub(super) fn asks_about(content: &str, name: &str, evidence: &[Evidence], turn: &Turn) -> bool {
+/// What a user can ask for to be done with a fact.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Asked {
+    /// That it ends.
+    ToEnd,
+    /// That something else is done with it.
+    Anything,
+}
+
+/// Whether the user's last message asks for something to be done with a fact: it names its number, or
+/// says at least half of its words, and, where it is to end, that it is to be forgotten or is not so. A
+/// message that the content itself rests on does not ask for anything to be done with it.
+pub(super) fn asks_about(
+    asked: Asked,
+    fact: &MemoryRow,
+    evidence: &[Evidence],
+    turn: &Turn,
+) -> bool {
     let Some(last) = turn.said.last() else {
         return false;
     };
@@ -111,11 +139,25 @@ pub(super) fn asks_about(content: &str, name: &str, evidence: &[Evidence], turn:
         matches!(piece, Evidence::Quote { session, message, .. }
             if *session == turn.session && *message == last.message)
     });
-    let terms = content_terms(content);
+    let terms = content_terms(&fact.body.claim.content);
     !rests_on
         && last.sentences().iter().any(|sentence| {
-            terms.iter().any(|term| sentence.terms.contains(term)) || sentence.folded.contains(name)
+            let common = terms.iter().filter(|term| sentence.terms.contains(*term));
+            let is_meant = common.count() * 2 >= terms.len().max(1);
+            let said = last.slice(sentence.span);
+            let is_wanted =
+                asked == Asked::Anything || sentence.is_negated || text::asks_to_forget(said);
+            names(said, fact.body.number) || is_meant && is_wanted
         })
+}
+
+/// Whether a text holds `#12`, and not only as the beginning of `#123`.
+pub(crate) fn names(text: &str, number: Number) -> bool {
+    let name = number.to_string();
+    text.match_indices(&name).any(|(at, found)| {
+        let next = text[at + found.len()..].chars().next();
+        next.is_none_or(|character| !character.is_ascii_digit())
+    })
 }
 
 /// The first link of a text that none of the user's messages, nor a known text, holds.
@@ -179,7 +221,7 @@ impl Wanted {
         mut sentences: Vec<&'s Sentence>,
         speaks_of_it: bool,
     ) -> Option<Vec<&'s Sentence>> {
-        let mut found = Found::default();
+        let mut found = Support::default();
         let mut chosen = Vec::new();
         while !found.is_enough(self) {
             let (best, most) = sentences
@@ -241,13 +283,13 @@ impl Wanted {
 
 /// What of the wanted was found.
 #[derive(Default, Clone)]
-struct Found<'w> {
+struct Support<'w> {
     terms: BTreeSet<&'w String>,
     details: BTreeSet<&'w String>,
     links: BTreeSet<&'w String>,
 }
 
-impl<'w> Found<'w> {
+impl<'w> Support<'w> {
     fn with(&self, wanted: &'w Wanted, sentence: &Sentence, speaks_of_it: bool) -> Self {
         let mut found = self.clone();
         found.terms.extend(

@@ -4,17 +4,24 @@ use crate::command::Join;
 use crate::event::EventKind;
 use crate::ids::Origin;
 use crate::link::{Link, is_relation};
+use crate::plan::grounding::Asked;
 use crate::plan::{Planned, Planner, Planning, Told};
 use crate::refusal::{Code, Refusal};
 use crate::row::{Body, Kind, Why};
 
 impl Planner<'_> {
     pub(super) fn link(mut self, join: &Join) -> Planning<Planned> {
-        let (from, to) = (
-            self.live(join.from)?.body.number,
-            self.live(join.to)?.body.number,
-        );
+        let ends = [self.live(join.from)?, self.live(join.to)?];
+        let [from, to] = ends.map(|row| row.body.number);
         check(join)?;
+        if !ends
+            .iter()
+            .all(|row| self.is_asked_for(Asked::Anything, row))
+        {
+            let message =
+                "the user did not speak of these facts themselves: ask them, and link then";
+            return Err(Refusal::new(Code::QuoteWrongRole, message).into());
+        }
         if self.joined(join).is_some() {
             let line = format!("{from} {} {to} already", join.relation);
             return self.unchanged(Some(from), line);

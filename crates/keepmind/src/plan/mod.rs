@@ -4,6 +4,7 @@
 mod details;
 mod ending;
 mod expiry;
+mod faults;
 mod feedback;
 mod grounding;
 mod link;
@@ -13,6 +14,7 @@ mod said;
 mod save;
 mod spans;
 mod target;
+mod trust;
 mod undo;
 mod update;
 mod words;
@@ -36,10 +38,11 @@ use crate::text;
 use crate::timestamp::Timestamp;
 use crate::trace::TraceKey;
 
-pub(crate) use grounding::grounds_of;
+pub(crate) use grounding::{grounds_of, names};
+pub(crate) use purge::words_of;
 pub(crate) use said::{Said, Turn};
 pub(crate) use target::{Aim, fate, pick};
-pub(crate) use words::{Likeness, category};
+pub(crate) use words::{Likeness, category, is_fit};
 
 /// How a command came in. It decides source and trust; no payload does.
 #[derive(Debug, Clone, Copy)]

@@ -1,19 +1,23 @@
 //! What waits for the user's word: proposing, accepting, rejecting.
 
+use std::time::Duration;
+
 use crate::change::{Slice, Snapshot};
 use crate::command::{Accept, Propose, ProposedChange, Reject};
 use crate::event::EventKind;
 use crate::ids::{Number, RowId};
 use crate::memory::{Claim, Evidence, Marks, Source, Trust};
 use crate::plan::expiry::after;
+use crate::plan::faults::Faults;
 use crate::plan::grounding::quote;
-use crate::plan::save::Standing;
+use crate::plan::save::Worded;
 use crate::plan::spans::{Stretch, stretches};
 use crate::plan::{Entry, Planned, Planner, Planning, Told, save};
 use crate::proposal::{Proposal, ProposedOperation, Rival, Target};
 use crate::refusal::{Code, Refusal};
 use crate::row::{Body, Kind, MemoryRow, Row, Why};
 use crate::text;
+use crate::timestamp::Timestamp;
 
 /// What proposing must read: what the change itself would, and what waits already.
 pub(super) fn reads(propose: &Propose, slice: &mut Slice) {
@@ -46,26 +50,36 @@ pub(super) fn reads_settling(id: RowId, seen: Option<&Snapshot>, slice: &mut Sli
 
 impl Planner<'_> {
     pub(super) fn propose(self, propose: &Propose) -> Planning<Planned> {
-        let reasoning = self.content(&propose.reasoning)?;
-        let evidence = self.quoted(propose.evidence.as_deref())?;
+        let mut faults = Faults::default();
+        let reasoning = faults.take(self.content(&propose.reasoning));
+        faults.check(self.own_links(&propose.reasoning));
+        let evidence = faults.take(self.quoted(propose.evidence.as_deref()));
         match &propose.change {
             ProposedChange::Save(saved) => {
-                let (mut claim, marks) = self.claim(saved)?;
-                let mut standing = self.standing(&claim, None)?;
-                standing.add(evidence);
-                claim.settle(&standing);
+                let Worded {
+                    mut claim,
+                    marks,
+                    doubts,
+                } = faults.finish_with(self.claim(saved))?;
+                let mut backing = self.backing(&claim, None, doubts)?;
+                backing.add(evidence);
+                claim.settle(&backing);
                 let operation = ProposedOperation::Save {
                     claim: Box::new(claim),
                     marks,
                 };
-                self.hold(operation, reasoning, "a new fact", None, standing.doubts)
+                self.hold(operation, reasoning, "a new fact", None, backing.doubts)
             }
             ProposedChange::Update(update) => {
                 let old = self.target()?.clone();
-                let (mut claim, marks) = self.successor(&old, update)?;
-                let mut standing = self.standing(&claim, Some(&old))?;
-                standing.add(evidence);
-                claim.settle(&standing);
+                let Worded {
+                    mut claim,
+                    marks,
+                    doubts,
+                } = faults.finish_with(self.successor(&old, update))?;
+                let mut backing = self.backing(&claim, Some(&old), doubts)?;
+                backing.add(evidence);
+                claim.settle(&backing);
                 let operation = ProposedOperation::Update {
                     target: Target::of(&old),
                     claim: Box::new(claim),
@@ -73,9 +87,10 @@ impl Planner<'_> {
                     correction: update.correction,
                 };
                 let subject = format!("a change of {}", old.body.number);
-                self.hold(operation, reasoning, &subject, Some(old), standing.doubts)
+                self.hold(operation, reasoning, &subject, Some(old), backing.doubts)
             }
             ProposedChange::Forget(_) => {
+                faults.finish(())?;
                 let old = self.target()?.clone();
                 let operation = ProposedOperation::Forget {
                     target: Target::of(&old),
@@ -172,10 +187,7 @@ impl Planner<'_> {
             planned.outcome.codes = codes;
             return Ok(planned);
         }
-        if matches!(self.entry, Entry::Tool(_))
-            && proposal.evidence.is_empty()
-            && self.was_turned_down(&proposal)
-        {
+        if matches!(self.entry, Entry::Tool(_)) && self.was_turned_down(&proposal) {
             let message = "the user turned this down: propose it only when they say something new";
             return Err(Refusal::new(Code::Forgotten, message).into());
         }
@@ -190,15 +202,22 @@ impl Planner<'_> {
         self.done(EventKind::Proposed, subject, told)
     }
 
-    /// Whether the same was proposed before, and rejected or taken back.
+    /// Whether the same was proposed before, and rejected or taken back, and rests on nothing else now.
     fn was_turned_down(&self, proposal: &Proposal) -> bool {
         let is_no = |why: Why| matches!(why, Why::Rejected | Why::Undone);
+        let has_newer = |old: &Proposal| {
+            let before: Vec<Stretch> = stretches(&old.evidence).collect();
+            stretches(&proposal.evidence)
+                .any(|range| !before.contains(&range) && !self.is_entombed(range))
+        };
         self.base().proposals().any(|row| {
             let last = self.base().last_copy(Kind::Proposal, row.origin);
             let end = last
                 .filter(|last| last.id == row.id)
                 .and_then(|last| last.end);
-            end.is_some_and(|end| is_no(end.why)) && asks_the_same(&row.body, proposal)
+            end.is_some_and(|end| is_no(end.why))
+                && asks_the_same(&row.body, proposal)
+                && !has_newer(&row.body)
         })
     }
 
@@ -218,9 +237,10 @@ impl Planner<'_> {
             claim.trust = Trust::User;
             claim
         };
+        let until = self.now();
+        let mine = |claim: Claim| lasting(mine(claim), row.recorded_at, until);
         let ranges: Vec<Stretch> = stretches(&row.body.evidence).collect();
         self.lift_over(&ranges)?;
-        let until = self.now();
         self.draft
             .end(Kind::Proposal, row.origin, Why::Done { until })?;
 
@@ -350,29 +370,25 @@ impl Planner<'_> {
     }
 
     /// The user's words that a model says speak for a proposal, where the user wrote them.
-    fn quoted(&self, given: Option<&str>) -> Planning<Vec<Evidence>> {
+    fn quoted(&self, given: Option<&str>) -> Result<Vec<Evidence>, Refusal> {
         let (Some(given), Entry::Tool(turn)) = (given, self.entry) else {
             return Ok(Vec::new());
         };
-        let cleaned = text::line(given).map_err(Refusal::from)?;
-        match quote(&cleaned, turn) {
-            Some(evidence) => Ok(vec![evidence]),
-            None => Err(Refusal::new(
-                Code::QuoteNotFound,
-                "`evidence` must be words that the user wrote in this chat: quote them or leave it out",
-            )
-            .into()),
+        let cleaned = text::line(given)?;
+        if !text::weighs(&cleaned) {
+            let message = "`evidence` says too little by itself: quote more of what the user wrote, or leave it out";
+            return Err(Refusal::new(Code::QuoteTooShort, message));
         }
-    }
-}
-
-impl Standing {
-    fn add(&mut self, evidence: Vec<Evidence>) {
-        for piece in evidence {
-            if !self.evidence.contains(&piece) {
-                self.evidence.push(piece);
-            }
+        if let Some(evidence) = quote(&cleaned, turn, |range| self.is_entombed(range)) {
+            return Ok(vec![evidence]);
         }
+        if quote(&cleaned, turn, |_| false).is_some() {
+            let message = "the user had what `evidence` says forgotten, or turned it down: wait until they say something new";
+            return Err(Refusal::new(Code::Forgotten, message));
+        }
+        let message =
+            "`evidence` must be words that the user wrote in this chat: quote them or leave it out";
+        Err(Refusal::new(Code::QuoteNotFound, message))
     }
 }
 
@@ -387,9 +403,24 @@ impl Target {
 
 impl Row<Proposal> {
     /// Whether it still waits.
-    pub(crate) fn is_pending(&self, now: crate::timestamp::Timestamp) -> bool {
+    pub(crate) fn is_pending(&self, now: Timestamp) -> bool {
         self.is_open() && self.body.expires_at.is_none_or(|expires| expires > now)
     }
+}
+
+/// What passed while it waited lives as long as it would have lived then.
+fn lasting(mut claim: Claim, proposed_at: Timestamp, now: Timestamp) -> Claim {
+    claim.expires_at = claim.expires_at.map(|expires| {
+        let span = Duration::from_micros(
+            u64::try_from(expires.as_micros() - proposed_at.as_micros()).unwrap_or(0),
+        );
+        if expires <= now {
+            now.saturating_add(span)
+        } else {
+            expires
+        }
+    });
+    claim
 }
 
 /// Whether two proposals would do the same.

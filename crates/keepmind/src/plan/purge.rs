@@ -2,13 +2,15 @@
 
 use std::collections::BTreeSet;
 
-use crate::change::TraceChange;
+use crate::change::{Snapshot, TraceChange};
 use crate::event::EventKind;
-use crate::ids::{Number, RowId};
+use crate::ids::{Number, Origin};
 use crate::plan::{Planned, Planner, Planning, Told};
+use crate::proposal::Proposal;
 use crate::refusal::{Code, Refusal};
-use crate::row::Kind;
+use crate::row::{Kind, Row};
 use crate::text;
+use crate::timestamp::Timestamp;
 
 impl Planner<'_> {
     pub(super) fn purge(mut self) -> Planning<Planned> {
@@ -25,8 +27,8 @@ impl Planner<'_> {
         for link in base.links_of(number) {
             self.draft.purge(Kind::Link, link.id)?;
         }
-        for id in self.proposals_about(number) {
-            self.draft.purge(Kind::Proposal, id)?;
+        for row in proposals_about(base, number) {
+            self.draft.purge(Kind::Proposal, row.id)?;
         }
         for key in &self.findings.traces {
             self.draft
@@ -41,22 +43,38 @@ impl Planner<'_> {
         };
         self.done(EventKind::Purged, number.to_string(), told)
     }
+}
 
-    /// Proposals that name the fact, and settled ones whose words became it.
-    fn proposals_about(&self, number: Number) -> Vec<RowId> {
-        let said: BTreeSet<String> = self
-            .base()
-            .versions(number)
-            .map(|row| text::fold(&row.body.claim.content))
-            .collect();
-        let proposals = self.base().proposals().filter(|row| {
-            let names_it = row.body.targets().any(|target| target.number == number);
-            let says_it = row
-                .body
-                .claim()
-                .is_some_and(|(claim, _)| said.contains(&text::fold(&claim.content)));
-            names_it || says_it
-        });
-        proposals.map(|row| row.id).collect()
-    }
+/// Everything that a fact said, and that was proposed for it, folded. The slice holds all proposals.
+pub(crate) fn words_of(seen: &Snapshot, number: Number) -> BTreeSet<String> {
+    let proposed = proposals_about(seen, number)
+        .filter_map(|row| row.body.claim())
+        .map(|(claim, _)| &claim.content);
+    let said = seen.versions(number).map(|row| &row.body.claim.content);
+    said.chain(proposed)
+        .map(|content| text::fold(content))
+        .collect()
+}
+
+/// Proposals that name the fact, that say what it said, or that became it in other words.
+fn proposals_about(seen: &Snapshot, number: Number) -> impl Iterator<Item = &Row<Proposal>> {
+    let said: BTreeSet<String> = seen
+        .versions(number)
+        .map(|row| text::fold(&row.body.claim.content))
+        .collect();
+    // No two commits share a stamp: what ended just when a version began was accepted as that version.
+    let recorded: BTreeSet<Timestamp> = seen.versions(number).map(|row| row.recorded_at).collect();
+    let became: BTreeSet<Origin> = seen
+        .proposals()
+        .filter(|row| row.end.is_some_and(|end| recorded.contains(&end.at)))
+        .map(|row| row.origin)
+        .collect();
+    seen.proposals().filter(move |row| {
+        let names_it = row.body.targets().any(|target| target.number == number);
+        let says_it = row
+            .body
+            .claim()
+            .is_some_and(|(claim, _)| said.contains(&text::fold(&claim.content)));
+        names_it || says_it || became.contains(&row.origin)
+    })
 }

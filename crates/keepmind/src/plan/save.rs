@@ -3,12 +3,11 @@
 use crate::change::Slice;
 use crate::command::{Command, Save};
 use crate::event::EventKind;
-use crate::memory::{Authority, Claim, Evidence, Layer, Marks, Trust};
+use crate::memory::{Authority, Claim, Layer, Marks, Trust};
 use crate::plan::expiry::{Life, expires_at};
-use crate::plan::grounding::{foreign_link, ground};
-use crate::plan::spans::stretches;
-use crate::plan::{Entry, Planned, Planner, Planning, Told, Turn};
-use crate::policy::WithoutConsent;
+use crate::plan::faults::Faults;
+use crate::plan::trust::Given;
+use crate::plan::{Planned, Planner, Planning, Told};
 use crate::refusal::{Code, Refusal};
 use crate::row::MemoryRow;
 use crate::text;
@@ -40,26 +39,20 @@ pub(super) fn may_be_doubted(command: &Command) -> bool {
     }
 }
 
-/// How far the words of a write may be trusted, and what they rest on.
-pub(super) struct Standing {
-    pub trust: Trust,
-    pub evidence: Vec<Evidence>,
-    /// Why it must wait for the user's word; empty when it need not.
+/// What a command would store, and why it must wait for the user's word, if it must.
+pub(super) struct Worded {
+    pub claim: Claim,
+    pub marks: Marks,
     pub doubts: Vec<Code>,
-}
-
-/// Where a content stands in the user's words.
-#[derive(PartialEq)]
-enum Found {
-    Stands(Vec<Evidence>),
-    /// Only in words that were forgotten.
-    Entombed,
-    Nowhere,
 }
 
 impl Planner<'_> {
     pub(super) fn save(mut self, save: &Save) -> Planning<Planned> {
-        let (mut claim, mut marks) = self.claim(save)?;
+        let Worded {
+            mut claim,
+            mut marks,
+            doubts,
+        } = self.claim(save)?;
         let same = self.same(&claim);
         if let Some(number) = same
             .as_ref()
@@ -68,13 +61,13 @@ impl Planner<'_> {
         {
             return self.unchanged(Some(number), format!("{number} says so already"));
         }
-        let standing = self.standing(&claim, same.as_ref())?;
+        let backing = self.backing(&claim, same.as_ref(), doubts)?;
         if let Some(rule) = self.rule_of(&claim) {
-            return self.supersede(&rule, claim, marks, standing, false);
+            return self.supersede(&rule, claim, marks, backing, false);
         }
         if let Some(same) = same {
-            let is_rule = claim.authority > same.body.claim.authority;
-            if standing.trust < Trust::User && !is_rule {
+            let is_more = claim.authority > same.body.claim.authority || adds_to(&same, &claim);
+            if backing.trust < Trust::User && !is_more {
                 let number = same.body.number;
                 return self.unchanged(Some(number), format!("{number} says so already"));
             }
@@ -83,11 +76,11 @@ impl Planner<'_> {
             if save.importance.is_none() {
                 marks.importance = same.marks.importance;
             }
-            return self.supersede(&same, claim, marks, standing, false);
+            return self.supersede(&same, claim, marks, backing, false);
         }
-        claim.settle(&standing);
-        if !standing.doubts.is_empty() {
-            return self.propose_save(claim, marks, standing.doubts);
+        claim.settle(&backing);
+        if !backing.doubts.is_empty() {
+            return self.propose_save(claim, marks, backing.doubts);
         }
         let number = self.draft.new_number()?;
         let id = self.draft.insert_version(number, claim, marks)?;
@@ -99,12 +92,20 @@ impl Planner<'_> {
         self.done(EventKind::Saved, number.to_string(), told)
     }
 
-    /// What a save would store, cleaned, screened and within limits.
-    pub(super) fn claim(&self, save: &Save) -> Planning<(Claim, Marks)> {
+    /// What a save would store: cleaned, screened, within limits, and of a kind that may be kept.
+    pub(super) fn claim(&self, save: &Save) -> Result<Worded, Refusal> {
         let now = self.now();
-        let content = self.content(&save.content)?;
-        let category = self.category(save.category.as_deref())?;
-        let domain = self.domain(save.domain.as_deref())?;
+        let mut faults = Faults::default();
+        let content = faults.take(self.content(&save.content));
+        let category = faults.take(self.category(save.category.as_deref()));
+        let named = faults.take(self.domain(save.domain.as_deref()));
+        let given = [
+            Some(save.content.as_str()),
+            save.summary.as_deref(),
+            save.detail.as_deref(),
+        ];
+        let given = Given::new(given.into_iter().flatten(), save.value.as_ref());
+        let domain = named.or_else(|| self.found_domain(&given));
         let authority = save.authority.unwrap_or(Authority::Note);
         let life = Life {
             content: &content,
@@ -113,21 +114,22 @@ impl Planner<'_> {
             authority,
             class: save.ttl,
         };
+        let since = self.since(save.since);
         let claim = Claim {
             layer: Layer::Fact,
             authority,
-            key: self.key(save.key.as_deref())?,
-            value: self.value(save.value.as_ref(), save.key.as_deref())?,
-            summary: self.summary(save.summary.as_deref())?,
-            body: self.detail(save.detail.as_deref())?,
-            tags: self.tags(&save.tags)?,
+            key: faults.take(self.key(save.key.as_deref())),
+            value: faults.take(self.value(save.value.as_ref(), save.key.as_deref())),
+            summary: faults.take(self.summary(save.summary.as_deref())),
+            body: faults.take(self.detail(save.detail.as_deref())),
+            tags: faults.take(self.tags(&save.tags)),
             source: self.entry.source(),
             trust: Trust::User,
             held: false,
             session: self.entry.session(),
             messages: Vec::new(),
             evidence: Vec::new(),
-            valid_from: self.since(save.since)?,
+            valid_from: faults.take(since.map(Some)).unwrap_or(now),
             expires_at: expires_at(&life, self.policy, now, self.offset),
             authorises_action: save.authorises_action,
             content,
@@ -135,124 +137,26 @@ impl Planner<'_> {
             domain,
         };
         let marks = Marks {
-            importance: self.importance(save.importance)?,
+            importance: faults.take(self.importance(save.importance)),
             ..Marks::default()
         };
-        Ok((claim, marks))
-    }
-
-    /// Since when something holds: a moment that has come.
-    pub(super) fn since(&self, given: Option<Timestamp>) -> Planning<Timestamp> {
-        match given {
-            Some(since) if since > self.now() => Err(Refusal::new(
-                Code::Schema,
-                "`since` lies in the future: say since when it has been true, or leave it out",
-            )
-            .into()),
-            Some(since) => Ok(since),
-            None => Ok(self.now()),
-        }
-    }
-
-    /// How far a claim may be trusted. The user's own call is the user's word; a tool's is, where it
-    /// stands in what the user wrote.
-    pub(super) fn standing(
-        &self,
-        claim: &Claim,
-        updated: Option<&MemoryRow>,
-    ) -> Planning<Standing> {
-        let Entry::Tool(turn) = self.entry else {
-            return Ok(Standing {
-                trust: Trust::User,
-                evidence: Vec::new(),
-                doubts: Vec::new(),
-            });
-        };
-        let mut doubts = Vec::new();
-        if !self.has_consent(claim.domain.as_deref()) {
-            if self.policy.governance.without_consent == WithoutConsent::Refuse {
-                let message =
-                    "this domain needs the user's consent, and there is none: do not keep it";
-                return Err(Refusal::new(Code::Sensitive, message).into());
-            }
-            doubts.push(Code::Sensitive);
-        }
-
-        let known = updated.map_or("", |row| row.body.claim.content.as_str());
-        let known_detail = updated
-            .and_then(|row| row.body.claim.body.as_deref())
-            .unwrap_or("");
-        let value = claim.value.as_ref().map(ToString::to_string);
-        let texts = [
-            Some(claim.content.as_str()),
-            claim.summary.as_deref(),
-            claim.body.as_deref(),
-            value.as_deref(),
-        ];
-        for text in texts.into_iter().flatten() {
-            if foreign_link(text, &format!("{known} {known_detail}"), turn).is_some() {
-                let message = "this holds a link that the user did not write: leave it out";
-                return Err(Refusal::new(Code::UnsupportedDetail, message).into());
-            }
-        }
-
-        let grounds = self.grounds(&claim.content, known, turn);
-        // A detail or a value that nobody said rides on a content that somebody did.
-        let rides = turn.untrusted
-            && (value.is_some()
-                || claim.body.as_deref().is_some_and(|body| {
-                    ground(body, known_detail, turn, |range| self.is_entombed(range)).is_none()
-                }));
-        match grounds {
-            Found::Stands(evidence) if !rides => {
-                // What only the old version knew is trusted as far as that was.
-                let is_whole = self.findings.grounds.is_some() || updated.is_none();
-                let old = updated.map_or(Trust::User, |row| row.body.claim.trust);
-                return Ok(Standing {
-                    trust: if is_whole { Trust::User } else { old },
-                    evidence,
-                    doubts,
-                });
-            }
-            Found::Stands(_) => {}
-            found => {
-                if found == Found::Entombed || self.findings.forgotten.is_some() {
-                    let message =
-                        "the user had this forgotten: save it only when they say it again";
-                    return Err(Refusal::new(Code::Forgotten, message).into());
-                }
-            }
-        }
-        if turn.untrusted {
-            doubts.push(Code::QuoteWrongRole);
-        } else if claim.authority == Authority::Rule || claim.authorises_action {
-            doubts.push(Code::QuoteNotFound);
-        }
-        Ok(Standing {
-            trust: Trust::Agent,
-            evidence: Vec::new(),
+        let doubts = self.objections(&claim, &given, None, &mut faults);
+        faults.finish(Worded {
+            claim,
+            marks,
             doubts,
         })
     }
 
-    /// Where a content stands in the user's words.
-    fn grounds(&self, content: &str, known: &str, turn: &Turn) -> Found {
-        let is_open =
-            |evidence: &[Evidence]| !stretches(evidence).any(|range| self.is_entombed(range));
-        let anywhere = match (&self.findings.grounds, known) {
-            (Some(evidence), _) => Some(evidence.clone()),
-            (None, "") => None,
-            (None, known) => {
-                ground(content, known, turn, |_| false).map(|grounds| grounds.evidence)
-            }
-        };
-        match anywhere {
-            None => Found::Nowhere,
-            Some(evidence) if is_open(&evidence) => Found::Stands(evidence),
-            Some(_) => match ground(content, known, turn, |range| self.is_entombed(range)) {
-                Some(grounds) => Found::Stands(grounds.evidence),
-                None => Found::Entombed,
-            },
+    /// Since when something holds: a moment that has come.
+    pub(super) fn since(&self, given: Option<Timestamp>) -> Result<Timestamp, Refusal> {
+        match given {
+            Some(since) if since > self.now() => Err(Refusal::new(
+                Code::Schema,
+                "`since` lies in the future: say since when it has been true, or leave it out",
+            )),
+            Some(since) => Ok(since),
+            None => Ok(self.now()),
         }
     }
 
@@ -283,7 +187,21 @@ impl Planner<'_> {
 /// Whether a fact that has the same words says everything that a claim would: it was said, and binds as
 /// much.
 fn says_all_of(row: &MemoryRow, claim: &Claim) -> bool {
-    row.marks.confidence.is_none() && row.body.claim.authority >= claim.authority
+    row.marks.confidence.is_none()
+        && row.body.claim.authority >= claim.authority
+        && !adds_to(row, claim)
+}
+
+/// Whether a claim says more of a fact than that it is so.
+fn adds_to(row: &MemoryRow, claim: &Claim) -> bool {
+    let old = &row.body.claim;
+    let is_new = |new: &Option<String>, old: &Option<String>| new.is_some() && new != old;
+    is_new(&claim.body, &old.body)
+        || is_new(&claim.summary, &old.summary)
+        || is_new(&claim.key, &old.key)
+        || is_new(&claim.domain, &old.domain)
+        || (claim.value.is_some() && claim.value != old.value)
+        || !claim.tags.is_subset(&old.tags)
 }
 
 impl Claim {
@@ -300,21 +218,5 @@ impl Claim {
         self.body = self.body.take().or_else(|| earlier.body.clone());
         self.tags.extend(earlier.tags.iter().cloned());
         self.expires_at = self.expires_at.or(earlier.expires_at);
-    }
-
-    /// Takes on how far it is trusted and what it rests on.
-    pub(super) fn settle(&mut self, standing: &Standing) {
-        self.trust = standing.trust;
-        self.evidence.clone_from(&standing.evidence);
-        self.messages = standing
-            .evidence
-            .iter()
-            .filter_map(|piece| match piece {
-                Evidence::Quote { message, .. } => Some(*message),
-                Evidence::Observation { .. } => None,
-            })
-            .collect();
-        self.messages.sort();
-        self.messages.dedup();
     }
 }

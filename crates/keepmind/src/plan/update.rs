@@ -4,35 +4,50 @@ use crate::command::Update;
 use crate::event::EventKind;
 use crate::memory::{Claim, Marks, Trust};
 use crate::plan::expiry::{Life, expires_at};
-use crate::plan::save::Standing;
+use crate::plan::faults::Faults;
+use crate::plan::save::Worded;
+use crate::plan::trust::{Backing, Given};
 use crate::plan::{Planned, Planner, Planning, Told};
+use crate::refusal::Refusal;
 use crate::row::{Kind, MemoryRow, Why};
 use crate::timestamp::Timestamp;
 
 impl Planner<'_> {
     pub(super) fn update(self, update: &Update) -> Planning<Planned> {
         let old = self.target()?.clone();
-        let (claim, marks) = self.successor(&old, update)?;
+        let Worded {
+            claim,
+            marks,
+            doubts,
+        } = self.successor(&old, update)?;
         if is_same(&claim, &old.body.claim) {
             let number = old.body.number;
             return self.unchanged(Some(number), format!("{number} says so already"));
         }
-        let standing = self.standing(&claim, Some(&old))?;
-        self.supersede(&old, claim, marks, standing, update.correction)
+        let backing = self.backing(&claim, Some(&old), doubts)?;
+        self.supersede(&old, claim, marks, backing, update.correction)
     }
 
     /// What the next version of a fact would say.
-    pub(super) fn successor(&self, old: &MemoryRow, update: &Update) -> Planning<(Claim, Marks)> {
+    pub(super) fn successor(&self, old: &MemoryRow, update: &Update) -> Result<Worded, Refusal> {
         let before = &old.body.claim;
-        let content = self.content(&update.content)?;
+        let mut faults = Faults::default();
+        let content = faults.take(self.content(&update.content));
         let category = match &update.category {
-            Some(name) => self.category(Some(name))?,
+            Some(name) => faults.take(self.category(Some(name))),
             None => before.category.clone(),
         };
+        let given = [
+            Some(update.content.as_str()),
+            update.summary.as_deref(),
+            update.detail.as_deref(),
+        ];
+        let given = Given::new(given.into_iter().flatten(), update.value.as_ref());
+        let domain = before.domain.clone().or_else(|| self.found_domain(&given));
         let life = Life {
             content: &content,
             category: &category,
-            domain: before.domain.as_deref(),
+            domain: domain.as_deref(),
             authority: before.authority,
             class: None,
         };
@@ -43,11 +58,10 @@ impl Planner<'_> {
         let claim = Claim {
             layer: before.layer,
             authority: before.authority,
-            domain: before.domain.clone(),
             key: before.key.clone(),
-            value: self.value(update.value.as_ref(), before.key.as_deref())?,
-            summary: self.summary(update.summary.as_deref())?,
-            body: self.detail(update.detail.as_deref())?,
+            value: faults.take(self.value(update.value.as_ref(), before.key.as_deref())),
+            summary: faults.take(self.summary(update.summary.as_deref())),
+            body: faults.take(self.detail(update.detail.as_deref())),
             tags: before.tags.clone(),
             source: self.entry.source(),
             trust: before.trust,
@@ -58,18 +72,26 @@ impl Planner<'_> {
             valid_from: if update.correction {
                 before.valid_from
             } else {
-                self.since(update.since)?
+                faults
+                    .take(self.since(update.since).map(Some))
+                    .unwrap_or(now)
             },
             expires_at,
             authorises_action: before.authorises_action,
             content,
             category,
+            domain,
         };
         let marks = Marks {
             importance: old.marks.importance,
             ..Marks::default()
         };
-        Ok((claim, marks))
+        let doubts = self.objections(&claim, &given, Some(old), &mut faults);
+        faults.finish(Worded {
+            claim,
+            marks,
+            doubts,
+        })
     }
 
     /// Ends a live row and inserts the next version, or proposes it where that must be asked.
@@ -78,20 +100,20 @@ impl Planner<'_> {
         old: &MemoryRow,
         mut claim: Claim,
         marks: Marks,
-        standing: Standing,
+        backing: Backing,
         correction: bool,
     ) -> Planning<Planned> {
         let number = old.body.number;
         if is_same(&claim, &old.body.claim) && old.marks.confidence.is_none() {
             return self.unchanged(Some(number), format!("{number} says so already"));
         }
-        claim.settle(&standing);
+        claim.settle(&backing);
         if claim.trust < Trust::User {
             // Rewording never raises trust: only the user's own words do.
             claim.trust = claim.trust.min(old.body.claim.trust);
         }
-        if !standing.doubts.is_empty() {
-            return self.propose_update(old, claim, marks, correction, standing.doubts);
+        if !backing.doubts.is_empty() {
+            return self.propose_update(old, claim, marks, correction, backing.doubts);
         }
         let id = self.succeed(old, claim, marks, correction)?;
         let told = Told {

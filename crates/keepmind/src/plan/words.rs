@@ -5,55 +5,59 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use crate::plan::{Entry, Planner, Planning};
+use crate::plan::faults::Faults;
+use crate::plan::{Entry, Planner};
 use crate::policy::Policy;
 use crate::refusal::{Code, Refusal};
 use crate::text;
 
 impl Planner<'_> {
     /// A content: one line.
-    pub(super) fn content(&self, given: &str) -> Planning<String> {
+    pub(super) fn content(&self, given: &str) -> Result<String, Refusal> {
         let allowed = self.policy.limits.content_characters;
         self.one_line(given, allowed)
     }
 
     /// A summary: one line, where there is one.
-    pub(super) fn summary(&self, given: Option<&str>) -> Planning<Option<String>> {
+    pub(super) fn summary(&self, given: Option<&str>) -> Result<Option<String>, Refusal> {
         let allowed = self.policy.limits.summary_characters;
         given.map(|text| self.one_line(text, allowed)).transpose()
     }
 
     /// A key: one line, where there is one.
-    pub(super) fn key(&self, given: Option<&str>) -> Planning<Option<String>> {
+    pub(super) fn key(&self, given: Option<&str>) -> Result<Option<String>, Refusal> {
         let allowed = self.policy.limits.key_characters;
         given.map(|text| self.one_line(text, allowed)).transpose()
     }
 
     /// A detail: a passage, where there is one with anything in it.
-    pub(super) fn detail(&self, given: Option<&str>) -> Planning<Option<String>> {
+    pub(super) fn detail(&self, given: Option<&str>) -> Result<Option<String>, Refusal> {
         let Some(given) = given.filter(|text| !text.trim().is_empty()) else {
             return Ok(None);
         };
-        let cleaned = text::passage(given).map_err(Refusal::from)?;
-        limit(&cleaned, self.policy.limits.body_characters)?;
-        self.screen(&cleaned)?;
-        Ok(Some(cleaned))
+        let cleaned = text::passage(given)?;
+        let mut faults = Faults::default();
+        faults.check(limit(&cleaned, self.policy.limits.body_characters));
+        faults.check(self.screen(&cleaned));
+        faults.finish(Some(cleaned))
     }
 
     /// Tags: few, short, cleaned.
-    pub(super) fn tags(&self, given: &BTreeSet<String>) -> Planning<BTreeSet<String>> {
+    pub(super) fn tags(&self, given: &BTreeSet<String>) -> Result<BTreeSet<String>, Refusal> {
         let allowed = self.policy.limits.tags as usize;
         if given.len() > allowed {
             let message = format!(
                 "{} tags were given, at most {allowed} are kept",
                 given.len()
             );
-            return Err(Refusal::new(Code::Limit, message).into());
+            return Err(Refusal::new(Code::Limit, message));
         }
-        given
+        let mut faults = Faults::default();
+        let tags = given
             .iter()
-            .map(|tag| self.one_line(tag, self.policy.limits.tag_characters))
-            .collect()
+            .map(|tag| faults.take(self.one_line(tag, self.policy.limits.tag_characters)))
+            .collect();
+        faults.finish(tags)
     }
 
     /// A structured value: small, and with nothing in its strings that could not be a content.
@@ -61,10 +65,11 @@ impl Planner<'_> {
         &self,
         given: Option<&Value>,
         key: Option<&str>,
-    ) -> Planning<Option<Value>> {
+    ) -> Result<Option<Value>, Refusal> {
         let Some(value) = given.filter(|value| !value.is_null()) else {
             return Ok(None);
         };
+        let mut faults = Faults::default();
         let written = value.to_string();
         let allowed = self.policy.limits.value_bytes as usize;
         if written.len() > allowed {
@@ -72,25 +77,25 @@ impl Planner<'_> {
                 "the value has {} bytes as JSON, at most {allowed} are kept",
                 written.len()
             );
-            return Err(Refusal::new(Code::Limit, message).into());
+            faults.add(Refusal::new(Code::Limit, message));
         }
         for string in leaves(key.unwrap_or_default(), value) {
             match text::passage(&string) {
-                Ok(cleaned) => self.screen(&cleaned)?,
+                Ok(cleaned) => faults.check(self.screen(&cleaned)),
                 Err(text::TextError::Empty) => {}
-                Err(error) => return Err(Refusal::from(error).into()),
+                Err(error) => faults.add(error.into()),
             }
         }
-        Ok(Some(value.clone()))
+        faults.finish(Some(value.clone()))
     }
 
     /// A category the policy has, and that may be written to; the default one when none is named.
-    pub(super) fn category(&self, given: Option<&str>) -> Planning<String> {
-        category(self.policy, given).map_err(Into::into)
+    pub(super) fn category(&self, given: Option<&str>) -> Result<String, Refusal> {
+        category(self.policy, given)
     }
 
     /// A domain the policy has, where one is named.
-    pub(super) fn domain(&self, given: Option<&str>) -> Planning<Option<String>> {
+    pub(super) fn domain(&self, given: Option<&str>) -> Result<Option<String>, Refusal> {
         let Some(given) = given else { return Ok(None) };
         if self.policy.domain(given).is_some() {
             return Ok(Some(given.to_owned()));
@@ -102,23 +107,23 @@ impl Planner<'_> {
             .map(|domain| domain.name.as_str())
             .collect();
         let message = format!("there is no such domain; there are: {}", known.join(", "));
-        Err(Refusal::new(Code::Schema, message).into())
+        Err(Refusal::new(Code::Schema, message))
     }
 
     /// A share from 0 to 1.
-    pub(super) fn importance(&self, given: Option<f64>) -> Planning<f64> {
+    pub(super) fn importance(&self, given: Option<f64>) -> Result<f64, Refusal> {
         match given {
             None => Ok(crate::memory::Marks::default().importance),
             Some(share) if (0.0..=1.0).contains(&share) => Ok(share),
-            Some(_) => {
-                Err(Refusal::new(Code::Schema, "importance must be a number from 0 to 1").into())
-            }
+            Some(_) => Err(Refusal::new(
+                Code::Schema,
+                "importance must be a number from 0 to 1",
+            )),
         }
     }
 
     /// Whether a tool may keep something of a domain without asking.
-    pub(super) fn has_consent(&self, domain: Option<&str>) -> bool {
-        let Some(domain) = domain else { return true };
+    pub(super) fn has_consent(&self, domain: &str) -> bool {
         matches!(self.entry, Entry::Host)
             || self
                 .last_word(domain)
@@ -133,30 +138,48 @@ impl Planner<'_> {
             .map(|word| word.granted)
     }
 
-    fn one_line(&self, given: &str, allowed: u32) -> Planning<String> {
-        let cleaned = text::line(given).map_err(Refusal::from)?;
-        limit(&cleaned, allowed)?;
-        self.screen(&cleaned)?;
-        Ok(cleaned)
+    fn one_line(&self, given: &str, allowed: u32) -> Result<String, Refusal> {
+        let cleaned = text::line(given)?;
+        let mut faults = Faults::default();
+        faults.check(limit(&cleaned, allowed));
+        faults.check(self.screen(&cleaned));
+        // Joined to one line, a heading or a speaker's name no longer stands where it began.
+        if given.trim().contains(['\n', '\r', '\u{2028}', '\u{2029}'])
+            && let Ok(lines) = text::passage(given)
+        {
+            faults.check(self.screen(&lines));
+        }
+        faults.finish(cleaned)
     }
 
     /// A tool call is made by a model, not by a hand: what it writes is looked at twice.
-    fn screen(&self, cleaned: &str) -> Planning<()> {
-        if matches!(self.entry, Entry::Host) {
-            return Ok(());
+    fn screen(&self, cleaned: &str) -> Result<(), Refusal> {
+        match self.entry {
+            Entry::Host => Ok(()),
+            Entry::Tool(_) => screen(cleaned),
         }
-        if let Some(secret) = text::secret(cleaned) {
-            let message = format!("this holds {secret}: secrets are never kept");
-            return Err(Refusal::new(Code::Secret, message).into());
-        }
-        if let Some(instruction) = text::instruction(cleaned) {
-            let message = format!(
-                "this holds {instruction}: memories are facts about the user, not instructions"
-            );
-            return Err(Refusal::new(Code::Instruction, message).into());
-        }
-        Ok(())
     }
+}
+
+/// Refuses what is a secret or an instruction.
+fn screen(cleaned: &str) -> Result<(), Refusal> {
+    let mut faults = Faults::default();
+    if let Some(secret) = text::secret(cleaned) {
+        let message = format!("this holds {secret}: secrets are never kept");
+        faults.add(Refusal::new(Code::Secret, message));
+    }
+    if let Some(instruction) = text::instruction(cleaned) {
+        let message = format!(
+            "this holds {instruction}: memories are facts about the user, not instructions"
+        );
+        faults.add(Refusal::new(Code::Instruction, message));
+    }
+    faults.finish(())
+}
+
+/// Whether a tool's content could be kept at all, as far as its words alone say.
+pub(crate) fn is_fit(content: &str, policy: &Policy) -> bool {
+    limit(content, policy.limits.content_characters).is_ok() && screen(content).is_ok()
 }
 
 /// A category the policy has, and that may be written to; the default one when none is named.

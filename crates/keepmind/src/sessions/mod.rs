@@ -2,17 +2,18 @@
 //! Closing, resuming and learning from a chat are not here.
 
 mod push;
+mod records;
 mod transcript;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use serde_json::Value;
 
-use crate::change::{SessionChange, SessionEdit, Slice, TraceChange};
+use crate::change::{Expected, SessionChange, SessionEdit, Slice};
 use crate::engine::UserMemory;
 use crate::error::{Error, ErrorKind, Result};
-use crate::ids::{MessageNumber, Number, SessionId};
+use crate::ids::{MessageNumber, SessionId};
 use crate::message::Message;
 use crate::session::{Session, SessionStatus};
 use crate::store::{MessageQuery, Page, TraceQuery};
@@ -22,10 +23,11 @@ use crate::trace::{Trace, TraceKey, TraceOutcome};
 
 pub use push::Push;
 
-use transcript::Transcript;
+use records::Records;
+use transcript::{Own, Transcript};
 
-/// How many records of calls may wait for the next write before they are written by themselves.
-const WAITING_TRACES: usize = 64;
+/// How often a block is made anew because another process wrote meanwhile.
+const RENDERINGS: usize = 100;
 
 /// One chat of one user. Cheap to clone; clones share what the chat has seen.
 ///
@@ -43,15 +45,7 @@ pub struct SessionHandle {
 struct Shared {
     transcript: tokio::sync::Mutex<Transcript>,
     running: Mutex<BTreeMap<String, RunningCall>>,
-    /// Finished calls that wrote nothing: their records travel with the next write.
-    waiting: Mutex<Vec<Waiting>>,
-}
-
-/// The record of a call, and the facts that it speaks of.
-#[derive(Debug, Clone)]
-struct Waiting {
-    trace: Trace,
-    shown: Vec<Number>,
+    records: Records,
 }
 
 /// A tool call that has not finished.
@@ -70,17 +64,25 @@ impl UserMemory {
     /// Opens a chat: renders the block, and freezes it with the chat.
     pub async fn open_session(&self) -> Result<SessionHandle> {
         let _queue = self.engine.queue(&self.owner).await;
-        let rendered = self.engine.render(&self.owner, &|_| false).await?;
-        let id = SessionId::new(self.engine.new_id());
-        let mut session = Session::open(id, self.engine.now());
-        session.block = Some(rendered.frozen());
-        session.served = rendered.lines();
-        self.engine
-            .append(&self.owner, |changes| {
-                changes.sessions.insert(id, SessionChange::Open(session));
-            })
-            .await?;
-        Ok(self.handle(id))
+        for _ in 0..RENDERINGS {
+            let rendered = self.engine.render(&self.owner, &|_| false).await?;
+            let id = SessionId::new(self.engine.new_id());
+            let mut session = Session::open(id, self.engine.now());
+            session.block = Some(rendered.frozen());
+            session.served = rendered.lines();
+            // A fact that is purged before this is written must not be in it.
+            let expected = Expected::At(rendered.revision);
+            let opened = self.engine.append(&self.owner, expected, |changes| {
+                let change = SessionChange::Open(session.clone());
+                changes.sessions.insert(id, change);
+            });
+            match opened.await {
+                Err(error) if error.kind() == ErrorKind::Conflict => {}
+                opened => return opened.map(|_| self.handle(id)),
+            }
+        }
+        let message = "other processes keep writing to this user's memory: call again";
+        Err(Error::new(ErrorKind::Busy, "open_session", message))
     }
 
     /// A chat that was opened before, here or in another process.
@@ -133,22 +135,18 @@ impl SessionHandle {
         let now = self.engine().now();
         let longest = self.engine().policy.limits.message_bytes as usize;
         let message = push.into().into_message(self.id, now, longest)?;
-        let kept = self.take_waiting();
-        let waiting = self.unpurged(&kept).await;
-        let waiting = waiting.inspect_err(|_| self.waiting().extend(kept.clone()))?;
-        let pushed = self
-            .engine()
-            .append(&self.memory.owner, |changes| {
-                changes.messages.push(message);
+        let receipt = self
+            .shared
+            .records
+            .append(&self.memory, |changes| {
+                changes.messages.push(message.clone());
                 let edit = SessionEdit {
                     active_at: Some(now),
                     ..SessionEdit::default()
                 };
                 changes.sessions.insert(self.id, SessionChange::Edit(edit));
-                changes.traces.extend(waiting.into_iter().map(recorded));
             })
-            .await;
-        let receipt = pushed.inspect_err(|_| self.waiting().extend(kept))?;
+            .await?;
         let place = receipt.places.first().ok_or_else(|| {
             Error::new(
                 ErrorKind::NotFound,
@@ -184,14 +182,15 @@ impl SessionHandle {
     /// the store failing is an error.
     ///
     /// `arguments` is an object, or a string that holds one as JSON. `call` is the id that the model's
-    /// provider gave the call; push the tool's answer with the same id.
+    /// provider gave the call; push the tool's answer with the id that the reply names.
     pub async fn call_tool(
         &self,
         call: Option<&str>,
         name: &str,
         arguments: &Value,
     ) -> Result<ToolReply> {
-        let request = tools::parse(&self.engine().policy, name, arguments);
+        let offset = self.memory.offset;
+        let request = tools::parse(&self.engine().policy, offset, name, arguments);
         self.run(call, name, arguments, request).await
     }
 
@@ -200,7 +199,7 @@ impl SessionHandle {
     pub async fn call_tool_json(&self, text: &str) -> Result<ToolReply> {
         match tools::parse_text(&self.engine().policy, text) {
             Ok(call) => {
-                let request = call.request(&self.engine().policy);
+                let request = call.request(&self.engine().policy, self.memory.offset);
                 self.run(call.id.as_deref(), &call.name, &call.arguments, request)
                     .await
             }
@@ -218,13 +217,14 @@ impl SessionHandle {
         let started_at = self.engine().now();
         let call = tools::call_id(call).unwrap_or_else(|| self.engine().new_id().to_string());
         let tool = tools::plain_name(name);
-        let turn = {
+        let is_known = self.engine().policy.tools.by_name(name).is_some();
+        let (turn, since) = {
             let mut transcript = self.shared.transcript.lock().await;
-            transcript.catch_up(&self.memory, self.id).await?;
-            if self.engine().policy.tools.by_name(name).is_some() {
-                transcript.own_calls.insert(call.clone());
+            let since = transcript.catch_up(&self.memory, self.id).await?;
+            if is_known {
+                transcript.own.insert(call.clone(), Own::Tool);
             }
-            Arc::clone(&transcript.turn)
+            (Arc::clone(&transcript.turn), since)
         };
         let running = RunningCall {
             call: call.clone(),
@@ -255,22 +255,18 @@ impl SessionHandle {
             started_at,
             finished_at: self.engine().now(),
         };
-        let reply = match request {
+        let mut reply = match request {
             Ok(request) => tools::dispatch(&self.memory, &turn, request, &record).await?,
             Err(refusal) => ToolReply::refused(&refusal),
         };
-        if reply.event.is_none() {
-            let is_full = {
-                let mut waiting = self.waiting();
-                waiting.push(Waiting {
-                    trace: record(&reply),
-                    shown: reply.shown.clone(),
-                });
-                waiting.len() >= WAITING_TRACES
-            };
-            if is_full {
-                self.flush().await?;
-            }
+        if !is_known {
+            let answer = Own::Exactly(reply.message.clone());
+            let mut transcript = self.shared.transcript.lock().await;
+            transcript.own.insert(call.clone(), answer);
+        }
+        reply.call.clone_from(&call);
+        if reply.event.is_none() && self.shared.records.add(record(&reply), since) {
+            self.flush().await?;
         }
         Ok(reply)
     }
@@ -294,49 +290,15 @@ impl SessionHandle {
     /// Writes the records that wait. Those of calls that wrote are written with what they wrote; those
     /// of reads and refusals travel with the next message, and a crash before that loses them.
     pub async fn flush(&self) -> Result<()> {
-        let kept = self.take_waiting();
-        if kept.is_empty() {
+        if self.shared.records.is_empty() {
             return Ok(());
         }
-        let waiting = self.unpurged(&kept).await;
-        let waiting = waiting.inspect_err(|_| self.waiting().extend(kept.clone()))?;
-        let stored = self
-            .engine()
-            .append(&self.memory.owner, |changes| {
-                changes.traces.extend(waiting.into_iter().map(recorded));
-            })
-            .await;
-        stored
-            .map(drop)
-            .inspect_err(|_| self.waiting().extend(kept))
+        let flushed = self.shared.records.append(&self.memory, |_| {}).await;
+        flushed.map(drop)
     }
 
     fn engine(&self) -> &crate::engine::Engine {
         &self.memory.engine
-    }
-
-    /// Records that speak of no fact that was purged since.
-    async fn unpurged(&self, kept: &[Waiting]) -> Result<Vec<Trace>> {
-        let numbers: BTreeSet<Number> = kept.iter().flat_map(|one| one.shown.clone()).collect();
-        if numbers.is_empty() {
-            return Ok(kept.iter().map(|one| one.trace.clone()).collect());
-        }
-        let slice = Slice {
-            numbers,
-            ..Slice::default()
-        };
-        let seen = self.engine().load(&self.memory.owner, &slice).await?;
-        let is_there = |number: &Number| seen.versions(*number).next().is_some();
-        let there = kept.iter().filter(|one| one.shown.iter().all(is_there));
-        Ok(there.map(|one| one.trace.clone()).collect())
-    }
-
-    fn waiting(&self) -> MutexGuard<'_, Vec<Waiting>> {
-        lock(&self.shared.waiting)
-    }
-
-    fn take_waiting(&self) -> Vec<Waiting> {
-        std::mem::take(&mut *self.waiting())
     }
 
     async fn load(&self) -> Result<Session> {
@@ -368,8 +330,4 @@ impl Drop for Finished<'_> {
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-fn recorded(trace: Trace) -> (TraceKey, TraceChange) {
-    (trace.key.clone(), TraceChange::Record(trace))
 }

@@ -7,6 +7,7 @@ use crate::memory::Span;
 use crate::message::{MessageOrigin, Role, Utterance};
 use crate::text;
 use crate::timestamp::Timestamp;
+use crate::tools;
 
 /// A message to append to a chat.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -57,7 +58,8 @@ impl Push {
         }
     }
 
-    /// With a part that the model sees and nobody is shown.
+    /// With a part that the model sees and nobody is shown: the host's own words. What somebody else
+    /// wrote belongs into the content, marked as untrusted, or into a message of its own.
     #[must_use]
     pub fn hidden(mut self, hidden: impl Into<String>) -> Self {
         self.hidden = Some(hidden.into());
@@ -105,7 +107,7 @@ impl Push {
                 untrusted: spans.collect::<Result<_>>()?,
                 hidden: self.hidden.as_deref().map(text::storable),
                 origin: self.origin,
-                calls: self.calls,
+                calls: self.calls.into_iter().map(plain_call).collect(),
                 at,
                 content,
             },
@@ -117,6 +119,11 @@ impl From<(Role, &str)> for Push {
     fn from((role, content): (Role, &str)) -> Self {
         Push::new(role, content)
     }
+}
+
+/// A call's id as its record has it.
+fn plain_call(given: String) -> String {
+    tools::call_id(Some(&given)).unwrap_or(given)
 }
 
 /// Where a range of what was given stands in what is kept. Normalising can join what stands on both

@@ -2,6 +2,7 @@
 //! be done at all, are the plan's business.
 
 use serde_json::{Map, Value};
+use time::UtcOffset;
 
 use crate::command::Which;
 use crate::ids::Number;
@@ -127,10 +128,11 @@ impl ToolRequest {
     /// Reads a tool's arguments.
     pub(super) fn read(
         policy: &Policy,
+        offset: UtcOffset,
         tool: Tool,
         object: &Map<String, Value>,
     ) -> Result<Self, Refusal> {
-        let mut given = Given::read(policy, tool, object)?;
+        let mut given = Given::read(policy, offset, tool, object)?;
         Ok(match tool {
             Tool::Save => ToolRequest::Save(SaveArguments::from(&mut given)?),
             Tool::Update => ToolRequest::Update(UpdateArguments {

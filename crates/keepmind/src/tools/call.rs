@@ -4,6 +4,7 @@
 use std::borrow::Cow;
 
 use serde_json::{Map, Value};
+use time::UtcOffset;
 
 use crate::change::limits;
 use crate::policy::Policy;
@@ -34,18 +35,19 @@ pub(crate) struct ToolCall {
 
 impl ToolCall {
     /// What it asks for; see [`parse`].
-    pub fn request(&self, policy: &Policy) -> Result<ToolRequest, Refusal> {
-        parse(policy, &self.name, &self.arguments)
+    pub fn request(&self, policy: &Policy, offset: UtcOffset) -> Result<ToolRequest, Refusal> {
+        parse(policy, offset, &self.name, &self.arguments)
     }
 }
 
 /// Reads the arguments of a call to the tool of that name.
 ///
 /// `arguments` is an object or a string that holds one as JSON, which is decoded once; null and a blank
-/// string are no arguments. Refuses whatever is not exactly right, the first problem in a fixed order:
+/// string are no arguments; a date alone is a day of the user's, at their offset. Refuses whatever is not exactly right, the first problem in a fixed order:
 /// the name, the size and depth, the JSON, then the arguments one by one.
 pub(crate) fn parse(
     policy: &Policy,
+    offset: UtcOffset,
     name: &str,
     arguments: &Value,
 ) -> Result<ToolRequest, Refusal> {
@@ -54,7 +56,7 @@ pub(crate) fn parse(
         .by_name(name)
         .ok_or_else(|| names::unknown(policy, name))?;
     let object = object(policy, arguments)?;
-    ToolRequest::read(policy, tool, &object)
+    ToolRequest::read(policy, offset, tool, &object)
 }
 
 /// Reads a whole call from the JSON text that a provider hands over.

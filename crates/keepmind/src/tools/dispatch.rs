@@ -27,6 +27,9 @@ const DETAIL_CHARACTERS: usize = 400;
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct ToolReply {
+    /// The id that the call is known by: the one given, or a new one where none or an unfit one was. Push
+    /// the answer with it.
+    pub call: String,
     /// For the model: what happened, or how to call it right.
     pub message: String,
     /// Whether the call was refused.
@@ -45,6 +48,7 @@ pub struct ToolReply {
 impl ToolReply {
     fn said(message: String) -> Self {
         ToolReply {
+            call: String::new(),
             message,
             is_error: false,
             event: None,
@@ -60,7 +64,7 @@ impl ToolReply {
         }
         ToolReply {
             is_error: true,
-            codes: vec![refusal.code],
+            codes: refusal.codes().collect(),
             shown: refusal
                 .candidates
                 .iter()
@@ -149,11 +153,7 @@ impl From<ToolRequest> for Step {
             ToolRequest::Update(update) => Command::Update(update.into()),
             ToolRequest::Forget { target } => Command::Forget(Forget::new(target)),
             ToolRequest::Confirm { target } => Command::Confirm(Confirm::new(target)),
-            ToolRequest::Link(link) => Command::Link(Join {
-                from: link.from,
-                to: link.to,
-                relation: link.relation,
-            }),
+            ToolRequest::Link(link) => Command::Link(Join::new(link.from, link.to, link.relation)),
             ToolRequest::Propose(propose) => Command::Propose(propose.into()),
         })
     }
@@ -238,11 +238,10 @@ fn written(outcome: Outcome) -> ToolReply {
         .into_iter()
         .chain(outcome.closest.iter().map(|candidate| candidate.number));
     ToolReply {
-        is_error: false,
         shown: shown.collect(),
         codes: outcome.codes,
         event: outcome.event,
-        message,
+        ..ToolReply::said(message)
     }
 }
 

@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
+use time::{OffsetDateTime, UtcOffset};
 
 use crate::command::Which;
 use crate::ids::Number;
@@ -57,7 +58,12 @@ pub(super) struct Given {
 impl Given {
     /// Reads the arguments, or says what is wrong with the first one that is. The order is fixed: what is
     /// missing, what is unknown, what has the wrong type or value, what has unfit characters.
-    pub fn read(policy: &Policy, tool: Tool, object: &Map<String, Value>) -> Result<Self, Refusal> {
+    pub fn read(
+        policy: &Policy,
+        offset: UtcOffset,
+        tool: Tool,
+        object: &Map<String, Value>,
+    ) -> Result<Self, Refusal> {
         let arguments = arguments(policy, tool);
         let tool = policy.tool_name(tool);
         // Models write null for what they leave out.
@@ -77,7 +83,7 @@ impl Given {
         let mut readings = BTreeMap::new();
         for argument in &arguments {
             if let Some(value) = given(argument) {
-                let reading = argument.shape.read(value).ok_or_else(|| {
+                let reading = argument.shape.read(value, offset).ok_or_else(|| {
                     let wanted = argument.shape.wanted();
                     let name = argument.name;
                     refuse(
@@ -157,7 +163,7 @@ fn takes(arguments: &[Argument]) -> String {
 
 impl Shape {
     /// The value as this shape means it; nothing when it has another type or is not among what is allowed.
-    fn read(&self, value: &Value) -> Option<Reading> {
+    fn read(&self, value: &Value, offset: UtcOffset) -> Option<Reading> {
         match self {
             Shape::Text { .. } => Some(Reading::Text(value.as_str()?.to_owned())),
             Shape::OneOf(names) => {
@@ -167,7 +173,7 @@ impl Shape {
             }
             Shape::Authority => named(&AUTHORITIES, value).map(Reading::Authority),
             Shape::TimeToLive => named(&TIMES_TO_LIVE, value).map(Reading::TimeToLive),
-            Shape::Moment => moment(value.as_str()?).map(Reading::Moment),
+            Shape::Moment => moment(value.as_str()?, offset).map(Reading::Moment),
             Shape::Flag => value.as_bool().map(Reading::Flag),
             Shape::Count { most } => {
                 let count = usize::try_from(whole(value)?).ok()?;
@@ -284,10 +290,12 @@ fn digits(text: &str) -> Option<u64> {
     plain.then(|| text.parse().ok()).flatten()
 }
 
-/// A date and time, or a date alone: midnight in UTC.
-fn moment(text: &str) -> Option<Timestamp> {
-    if text.len() == "2026-03-01".len() {
-        return Timestamp::parse(&format!("{text}T00:00:00Z")).ok();
+/// A date and time, or a date alone: where the user's day begins.
+fn moment(text: &str, offset: UtcOffset) -> Option<Timestamp> {
+    if text.len() != "2026-03-01".len() {
+        return Timestamp::parse(text).ok();
     }
-    Timestamp::parse(text).ok()
+    let midnight = Timestamp::parse(&format!("{text}T00:00:00Z")).ok()?;
+    let there = OffsetDateTime::from(midnight).replace_offset(offset);
+    Timestamp::try_from(there).ok()
 }

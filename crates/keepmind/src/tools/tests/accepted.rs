@@ -1,10 +1,12 @@
 //! Calls that are right: every tool, every shape of a call, and what a model may leave out.
 
 use serde_json::{Value, json};
+use time::UtcOffset;
 
 use super::super::arguments::{LinkArguments, ListArguments, RecallArguments};
 use super::super::call::ToolCall;
 use super::super::*;
+use super::parse_in_utc;
 use crate::command::Which;
 use crate::ids::Number;
 use crate::memory::Authority;
@@ -14,10 +16,10 @@ use crate::timestamp::Timestamp;
 #[track_caller]
 fn accepted(name: &str, arguments: Value) -> ToolRequest {
     let policy = Policy::default();
-    let request = parse(&policy, name, &arguments).expect("a good call");
+    let request = parse_in_utc(&policy, name, &arguments).expect("a good call");
     assert_eq!(policy.tool_name(request.tool()), name);
     let text = Value::String(arguments.to_string());
-    assert_eq!(parse(&policy, name, &text).as_ref(), Ok(&request));
+    assert_eq!(parse_in_utc(&policy, name, &text).as_ref(), Ok(&request));
     request
 }
 
@@ -149,7 +151,7 @@ fn listing_and_recalling() {
         json!("null"),
     ] {
         assert_eq!(
-            parse(&Policy::default(), "list_memories", &none),
+            parse_in_utc(&Policy::default(), "list_memories", &none),
             Ok(ToolRequest::List(nothing.clone()))
         );
     }
@@ -228,14 +230,15 @@ fn whole_calls_in_every_shape() {
         assert_eq!(call.id.as_deref(), id, "{text}");
         assert_eq!(call.name, "save_memory");
         assert_eq!(
-            call.request(&policy),
+            call.request(&policy, UtcOffset::UTC),
             Ok(ToolRequest::Save(plain("x"))),
             "{text}"
         );
     }
     let bare: ToolCall = parse_text(&policy, r#"{"name": "list_memories"}"#).expect("a call");
     assert_eq!(
-        bare.request(&policy).map(|request| request.tool()),
+        bare.request(&policy, UtcOffset::UTC)
+            .map(|request| request.tool()),
         Ok(Tool::List)
     );
 }
@@ -244,27 +247,27 @@ fn whole_calls_in_every_shape() {
 fn the_policy_decides_what_there_is() {
     let mut policy = Policy::advisor();
     policy.domains.clear();
-    let refusal = parse(&policy, "list_preferences", &json!({"domain": "food"}))
+    let refusal = parse_in_utc(&policy, "list_preferences", &json!({"domain": "food"}))
         .expect_err("no domains, no argument");
     assert_eq!(refusal.code, Code::Schema);
-    assert!(parse(&policy, "list_preferences", &json!({"category": "profile"})).is_ok());
+    assert!(parse_in_utc(&policy, "list_preferences", &json!({"category": "profile"})).is_ok());
     for (name, code) in [
         ("propose_preference", Code::ToolName),
         ("save_memory", Code::ToolName),
     ] {
-        let refusal = parse(&policy, name, &json!({"content": "x"})).expect_err(name);
+        let refusal = parse_in_utc(&policy, name, &json!({"content": "x"})).expect_err(name);
         assert_eq!(refusal.code, code);
     }
     policy.limits.reply_depth = 1;
     assert!(
-        parse(
+        parse_in_utc(
             &policy,
             "save_preference",
             &json!({"content": "x", "value": 1})
         )
         .is_ok()
     );
-    let deep = parse(
+    let deep = parse_in_utc(
         &policy,
         "save_preference",
         &json!({"content": "x", "value": []}),

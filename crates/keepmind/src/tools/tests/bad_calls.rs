@@ -3,8 +3,10 @@
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
+use time::UtcOffset;
 
 use super::super::*;
+use super::parse_in_utc;
 use super::{nested, refused, refused_text};
 use crate::policy::Policy;
 
@@ -65,7 +67,7 @@ fn long_nouns_still_make_a_short_message() {
     let mut policy = Policy::default();
     policy.tools.singular = "a".repeat(40);
     policy.tools.plural = "b".repeat(40);
-    let refusal = parse(&policy, "save", &Value::Null).expect_err("no such tool");
+    let refusal = parse_in_utc(&policy, "save", &Value::Null).expect_err("no such tool");
     super::well_said(refusal);
 }
 
@@ -223,6 +225,6 @@ fn the_deepest_arguments_are_read_in_every_wrapping() {
         json!({"type": "function", "function": {"name": "save_memory", "arguments": arguments}}),
     ] {
         let call = parse_text(&policy, &call.to_string()).expect("a call");
-        assert!(call.request(&policy).is_ok());
+        assert!(call.request(&policy, UtcOffset::UTC).is_ok());
     }
 }

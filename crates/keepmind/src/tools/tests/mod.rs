@@ -9,21 +9,27 @@ mod properties;
 mod samples;
 
 use serde_json::Value;
+use time::UtcOffset;
 
 use super::*;
 use crate::policy::{Policy, Tool};
 
+/// What a call of a user whose day begins at midnight in UTC asks for.
+fn parse_in_utc(policy: &Policy, name: &str, arguments: &Value) -> Result<ToolRequest, Refusal> {
+    parse(policy, UtcOffset::UTC, name, arguments)
+}
+
 /// Why the default policy refuses the call. Holds every message to what is promised of all of them.
 #[track_caller]
 fn refused(name: &str, arguments: &Value) -> Refusal {
-    well_said(parse(&Policy::default(), name, arguments).expect_err("a refusal"))
+    well_said(parse_in_utc(&Policy::default(), name, arguments).expect_err("a refusal"))
 }
 
 /// Why the default policy refuses the text of a whole call.
 #[track_caller]
 fn refused_text(text: &str) -> Refusal {
     let policy = Policy::default();
-    let read = parse_text(&policy, text).and_then(|call| call.request(&policy));
+    let read = parse_text(&policy, text).and_then(|call| call.request(&policy, UtcOffset::UTC));
     well_said(read.expect_err("a refusal"))
 }
 

@@ -4,6 +4,7 @@ use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 
 use super::super::*;
+use super::parse_in_utc;
 use super::well_said;
 use crate::policy::{Policy, Tool};
 use crate::tools::schema::arguments;
@@ -54,8 +55,8 @@ fn tool() -> impl Strategy<Value = Tool> {
 
 fn judge(policy: &Policy, tool: Tool, given: &Map<String, Value>) -> Result<(), TestCaseError> {
     let name = policy.tool_name(tool);
-    let read = parse(policy, &name, &Value::Object(given.clone()));
-    let encoded = parse(
+    let read = parse_in_utc(policy, &name, &Value::Object(given.clone()));
+    let encoded = parse_in_utc(
         policy,
         &name,
         &json!(Value::Object(given.clone()).to_string()),
@@ -85,7 +86,7 @@ proptest! {
     #[test]
     fn any_json_is_read_or_refused(tool in tool(), arguments in value()) {
         let policy = Policy::default();
-        if let Err(refusal) = parse(&policy, &policy.tool_name(tool), &arguments) {
+        if let Err(refusal) = parse_in_utc(&policy, &policy.tool_name(tool), &arguments) {
             well_said(refusal);
         }
     }
@@ -118,11 +119,11 @@ proptest! {
                 well_said(refusal);
             }
             for tool in ["save_memory", "list_memories"] {
-                if let Err(refusal) = parse(&policy, tool, &json!(text)) {
+                if let Err(refusal) = parse_in_utc(&policy, tool, &json!(text)) {
                     well_said(refusal);
                 }
             }
-            if let Err(refusal) = parse(&policy, &text, &Value::Null) {
+            if let Err(refusal) = parse_in_utc(&policy, &text, &Value::Null) {
                 well_said(refusal);
             }
         }

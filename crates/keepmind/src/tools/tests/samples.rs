@@ -5,6 +5,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::super::*;
+use super::parse_in_utc;
 use crate::policy::{Policy, Tool};
 
 #[derive(Deserialize)]
@@ -36,7 +37,7 @@ fn samples_are_judged_as_they_say() {
             fits,
             because,
         } = sample;
-        let parsed = parse(&policy, &policy.tool_name(tool), &arguments);
+        let parsed = parse_in_utc(&policy, &policy.tool_name(tool), &arguments);
         assert_eq!(
             parsed.err().map(|refusal| refusal.code),
             refused,

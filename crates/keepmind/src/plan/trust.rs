@@ -1,0 +1,234 @@
+//! How far the words of a write may be trusted, and what they rest on. The user's own call is the user's
+//! word; a tool's is, where it stands in what the user wrote.
+
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+
+use crate::memory::{Authority, Claim, Evidence, Trust};
+use crate::plan::faults::Faults;
+use crate::plan::grounding::{foreign_link, ground};
+use crate::plan::spans::stretches;
+use crate::plan::{Entry, Planner, Planning, Turn};
+use crate::policy::WithoutConsent;
+use crate::refusal::{Code, Refusal};
+use crate::row::MemoryRow;
+use crate::text;
+
+/// What a write rests on.
+pub(super) struct Backing {
+    pub trust: Trust,
+    pub evidence: Vec<Evidence>,
+    /// Why it must wait for the user's word; empty when it need not.
+    pub doubts: Vec<Code>,
+}
+
+/// Where a content stands in the user's words.
+#[derive(PartialEq)]
+enum Stand {
+    Said(Vec<Evidence>),
+    /// Only in words that were forgotten.
+    Entombed,
+    Nowhere,
+}
+
+/// Everything that a command would have kept in words, whether or not it may be.
+pub(super) struct Given(Vec<String>);
+
+impl Given {
+    pub(super) fn new<'t>(texts: impl Iterator<Item = &'t str>, value: Option<&Value>) -> Self {
+        let cleaned = |given: &str| text::passage(given).unwrap_or_else(|_| given.to_owned());
+        let value = value.filter(|value| !value.is_null());
+        Given(
+            texts
+                .map(cleaned)
+                .chain(value.map(ToString::to_string))
+                .collect(),
+        )
+    }
+}
+
+impl Planner<'_> {
+    /// The domain that a tool left out, found in the words.
+    pub(super) fn found_domain(&self, given: &Given) -> Option<String> {
+        self.found_domains(given).into_iter().next()
+    }
+
+    /// The domains of the policy that a tool's words belong to.
+    fn found_domains(&self, given: &Given) -> BTreeSet<String> {
+        if matches!(self.entry, Entry::Host) {
+            return BTreeSet::new();
+        }
+        let found = given.0.iter().flat_map(|text| text::topics(text));
+        found
+            .filter(|name| self.policy.domain(name).is_some())
+            .map(str::to_owned)
+            .collect()
+    }
+
+    /// What speaks against keeping these words, whoever said them; returns what only makes them wait.
+    pub(super) fn objections(
+        &self,
+        claim: &Claim,
+        given: &Given,
+        updated: Option<&MemoryRow>,
+        faults: &mut Faults,
+    ) -> Vec<Code> {
+        let Entry::Tool(turn) = self.entry else {
+            return Vec::new();
+        };
+        let mut doubts = Vec::new();
+        let mut domains = self.found_domains(given);
+        let is_sensitive = domains.iter().any(|name| self.policy.needs_consent(name));
+        if is_sensitive && given.0.iter().any(|text| text::is_about_another(text)) {
+            let message =
+                "this is a sensitive fact about somebody else, who cannot consent: do not keep it";
+            faults.add(Refusal::new(Code::Sensitive, message));
+        }
+        domains.extend(claim.domain.clone());
+        if !domains.iter().all(|name| self.has_consent(name)) {
+            match self.policy.governance.without_consent {
+                WithoutConsent::Refuse => {
+                    let message =
+                        "this domain needs the user's consent, and there is none: do not keep it";
+                    faults.add(Refusal::new(Code::Sensitive, message));
+                }
+                _ => doubts.push(Code::Sensitive),
+            }
+        }
+        let known = updated.map_or(String::new(), known_words);
+        let has_foreign_link = |text: &String| foreign_link(text, &known, turn).is_some();
+        if given.0.iter().any(has_foreign_link) {
+            faults.add(Refusal::new(Code::UnsupportedDetail, LINK));
+        }
+        if !faults.is_empty() && turn.untrusted && self.findings.grounds.is_none() {
+            let message = "this is not in the user's own words";
+            faults.add(Refusal::new(Code::QuoteWrongRole, message));
+        }
+        doubts
+    }
+
+    /// Refuses a tool's text with a link that the user did not write.
+    pub(super) fn own_links(&self, text: &str) -> Result<(), Refusal> {
+        match self.entry {
+            Entry::Tool(turn) if foreign_link(text, "", turn).is_some() => {
+                Err(Refusal::new(Code::UnsupportedDetail, LINK))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// How far a claim may be trusted, besides what made it wait already.
+    pub(super) fn backing(
+        &self,
+        claim: &Claim,
+        updated: Option<&MemoryRow>,
+        mut doubts: Vec<Code>,
+    ) -> Planning<Backing> {
+        let Entry::Tool(turn) = self.entry else {
+            return Ok(Backing {
+                trust: Trust::User,
+                evidence: Vec::new(),
+                doubts,
+            });
+        };
+        let known = updated.map_or("", |row| row.body.claim.content.as_str());
+        let known_detail = updated
+            .and_then(|row| row.body.claim.body.as_deref())
+            .unwrap_or("");
+        let stand = self.stand(&claim.content, known, turn);
+        // A detail or a value that nobody said rides on a content that somebody did.
+        let rides = turn.untrusted
+            && (claim.value.is_some()
+                || claim.body.as_deref().is_some_and(|body| {
+                    ground(body, known_detail, turn, |range| self.is_entombed(range)).is_none()
+                }));
+        match stand {
+            Stand::Said(evidence) if !rides => {
+                // What only the old version knew is trusted as far as that was.
+                let is_whole = self.findings.grounds.is_some() || updated.is_none();
+                let old = updated.map_or(Trust::User, |row| row.body.claim.trust);
+                return Ok(Backing {
+                    trust: if is_whole { Trust::User } else { old },
+                    evidence,
+                    doubts,
+                });
+            }
+            Stand::Said(_) => {}
+            stand => {
+                if stand == Stand::Entombed || self.findings.forgotten.is_some() {
+                    let message =
+                        "the user had this forgotten: save it only when they say it again";
+                    return Err(Refusal::new(Code::Forgotten, message).into());
+                }
+            }
+        }
+        if turn.untrusted {
+            doubts.push(Code::QuoteWrongRole);
+        } else if claim.authority == Authority::Rule || claim.authorises_action {
+            doubts.push(Code::QuoteNotFound);
+        }
+        Ok(Backing {
+            trust: Trust::Agent,
+            evidence: Vec::new(),
+            doubts,
+        })
+    }
+
+    /// Where a content stands in the user's words.
+    fn stand(&self, content: &str, known: &str, turn: &Turn) -> Stand {
+        let is_open =
+            |evidence: &[Evidence]| !stretches(evidence).any(|range| self.is_entombed(range));
+        let anywhere = match (&self.findings.grounds, known) {
+            (Some(evidence), _) => Some(evidence.clone()),
+            (None, "") => None,
+            (None, known) => {
+                ground(content, known, turn, |_| false).map(|grounds| grounds.evidence)
+            }
+        };
+        match anywhere {
+            None => Stand::Nowhere,
+            Some(evidence) if is_open(&evidence) => Stand::Said(evidence),
+            Some(_) => match ground(content, known, turn, |range| self.is_entombed(range)) {
+                Some(grounds) => Stand::Said(grounds.evidence),
+                None => Stand::Entombed,
+            },
+        }
+    }
+}
+
+const LINK: &str = "this holds a link that the user did not write: leave it out";
+
+/// What a version of a fact says at length.
+fn known_words(row: &MemoryRow) -> String {
+    let claim = &row.body.claim;
+    format!("{} {}", claim.content, claim.body.as_deref().unwrap_or(""))
+}
+
+impl Backing {
+    pub(super) fn add(&mut self, evidence: Vec<Evidence>) {
+        for piece in evidence {
+            if !self.evidence.contains(&piece) {
+                self.evidence.push(piece);
+            }
+        }
+    }
+}
+
+impl Claim {
+    /// Takes on how far it is trusted and what it rests on.
+    pub(super) fn settle(&mut self, backing: &Backing) {
+        self.trust = backing.trust;
+        self.evidence.clone_from(&backing.evidence);
+        self.messages = backing
+            .evidence
+            .iter()
+            .filter_map(|piece| match piece {
+                Evidence::Quote { message, .. } => Some(*message),
+                Evidence::Observation { .. } => None,
+            })
+            .collect();
+        self.messages.sort();
+        self.messages.dedup();
+    }
+}

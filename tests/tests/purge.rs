@@ -1,0 +1,139 @@
+//! A purge leaves no words behind: not in settled proposals, not in records of calls on their way, not in
+//! chats that another process opens meanwhile.
+
+use std::sync::Arc;
+
+use keepmind::{InMemoryStore, Keepmind, MemoryStore, Policy, Push, Role};
+use keepmind_tests::host::{call, on_every_store};
+use keepmind_tests::moody::Moody;
+use serde_json::json;
+
+#[tokio::test]
+async fn words_that_were_accepted_in_other_words_go_too() {
+    on_every_store(Policy::default(), async |host| {
+        let alice = host.alice();
+        let session = alice.open_session().await.unwrap();
+        session.push(Push::new(Role::Tool, "a page")).await.unwrap();
+        let save = json!({"content": "User keeps bees in Narvik"});
+        let reply = session
+            .call_tool(Some("call_1"), "save_memory", &save)
+            .await
+            .unwrap();
+        assert!(reply.event.is_some(), "a proposal");
+        let waiting = alice.pending().await.unwrap();
+        alice
+            .accept_as(waiting[0].id, "Is a beekeeper up north")
+            .await
+            .unwrap();
+        alice.purge("beekeeper").await.unwrap();
+        let store = host.keepmind.store();
+        let exported = keepmind::export::export(store.as_ref(), alice.owner())
+            .await
+            .unwrap();
+        assert!(!exported.contains("bees"), "{exported}");
+        assert!(!exported.contains("beekeeper"));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn records_on_their_way_lose_their_words() {
+    on_every_store(Policy::default(), async |host| {
+        let alice = host.alice();
+        alice.save("Keeps bees in Narvik").await.unwrap();
+        let session = alice.open_session().await.unwrap();
+        let asked = json!({"query": "hives"});
+        call(&session, "recall_memories", asked).await;
+        let refused = json!({"content": "Keeps bees in Narvik", "category": "none such"});
+        call(&session, "save_memory", refused).await;
+        alice.purge("#1").await.unwrap();
+        session.push(Push::user("hello")).await.unwrap();
+        let traces = session.traces(10).await.unwrap().items;
+        assert_eq!(traces.len(), 2);
+        let written = serde_json::to_string(&traces).unwrap();
+        assert!(!written.contains("bees"), "{written}");
+    })
+    .await;
+}
+
+/// Two engines, as in two processes, on one store; the first one's commits can be interfered with.
+fn two_processes() -> (Arc<Moody>, Keepmind, Keepmind) {
+    let plain: Arc<dyn MemoryStore> = Arc::new(InMemoryStore::new());
+    let moody = Arc::new(Moody::new(Arc::clone(&plain)));
+    let first = Keepmind::builder(moody.clone()).build().unwrap();
+    let second = Keepmind::builder(plain).build().unwrap();
+    (moody, first, second)
+}
+
+#[tokio::test]
+async fn a_chat_opened_during_a_purge_does_not_show_what_went() {
+    let (moody, first, second) = two_processes();
+    let alice = first.user("alice").unwrap();
+    let elsewhere = second.user("alice").unwrap();
+    alice.save("Keeps bees in Narvik").await.unwrap();
+    let opened = Arc::new(std::sync::Mutex::new(None));
+    let (opens, there) = (Arc::clone(&opened), elsewhere.clone());
+    moody.meanwhile(async move {
+        let session = there.open_session().await.unwrap();
+        assert!(session.block().await.unwrap().contains("bees"));
+        *opens.lock().unwrap() = Some(session);
+    });
+    alice.purge("#1").await.unwrap();
+    let session = opened.lock().unwrap().take().expect("it was opened");
+    let record = session.record().await.unwrap();
+    let written = serde_json::to_string(&record).unwrap();
+    assert!(!written.contains("bees"), "{written}");
+}
+
+#[tokio::test]
+async fn a_block_made_before_a_purge_is_not_frozen_after_it() {
+    let (moody, first, second) = two_processes();
+    let alice = first.user("alice").unwrap();
+    let elsewhere = second.user("alice").unwrap();
+    alice.save("Keeps bees in Narvik").await.unwrap();
+    let there = elsewhere.clone();
+    moody.meanwhile(async move {
+        there.purge("#1").await.unwrap();
+    });
+    let session = alice.open_session().await.unwrap();
+    let written = serde_json::to_string(&session.record().await.unwrap()).unwrap();
+    assert!(!written.contains("bees"), "{written}");
+}
+
+#[tokio::test]
+async fn a_chat_opened_while_consent_is_withdrawn_does_not_show_the_domain() {
+    let (moody, first, second) = two_processes();
+    let alice = first.user("alice").unwrap();
+    let elsewhere = second.user("alice").unwrap();
+    alice.consent("health", true).await.unwrap();
+    let mut save = keepmind::command::Save::new("Has a bad back");
+    save.domain = Some("health".to_owned());
+    alice.save(save).await.unwrap();
+    let opened = Arc::new(std::sync::Mutex::new(None));
+    let (opens, there) = (Arc::clone(&opened), elsewhere.clone());
+    moody.meanwhile(async move {
+        *opens.lock().unwrap() = Some(there.open_session().await.unwrap());
+    });
+    alice.consent("health", false).await.unwrap();
+    let session = opened.lock().unwrap().take().expect("it was opened");
+    assert!(!session.block().await.unwrap().contains("back"));
+}
+
+#[tokio::test]
+async fn a_record_that_waits_while_another_process_purges_loses_its_words() {
+    let (moody, first, second) = two_processes();
+    let alice = first.user("alice").unwrap();
+    let elsewhere = second.user("alice").unwrap();
+    alice.save("Keeps bees in Narvik").await.unwrap();
+    let session = alice.open_session().await.unwrap();
+    call(&session, "recall_memories", json!({"query": "bees"})).await;
+    let there = elsewhere.clone();
+    moody.meanwhile(async move {
+        there.purge("#1").await.unwrap();
+    });
+    session.push(Push::user("hello")).await.unwrap();
+    let traces = session.traces(10).await.unwrap().items;
+    let written = serde_json::to_string(&traces).unwrap();
+    assert!(!written.contains("bees"), "{written}");
+    assert_eq!(session.messages(None, 10).await.unwrap().items.len(), 1);
+}
