@@ -274,3 +274,33 @@ async fn saying_it_again_with_more_adds_the_more() {
     })
     .await;
 }
+
+#[tokio::test]
+async fn leaving_the_domain_out_helps_nobody() {
+    on_every_store(Policy::default(), async |host| {
+        let alice = host.alice();
+        let session = alice.open_session().await.unwrap();
+        let said = "I take 50 mg of sertraline daily, and my friend Tom has HIV";
+        session.push(Push::user(said)).await.unwrap();
+        let own = json!({"content": "User takes 50 mg of sertraline daily"});
+        let disguised = json!({
+            "content": "User takes 50 mg of sertraline daily", "domain": "food",
+        });
+        for save in [&own, &disguised] {
+            let reply = call(&session, "save_memory", save.clone()).await;
+            assert_eq!(reply.codes, [Code::Sensitive], "{reply:?}");
+        }
+        alice.consent("health", true).await.unwrap();
+        let reply = call(&session, "save_memory", own).await;
+        let row = reply.event.expect("it is saved").after.unwrap();
+        assert_eq!(row.body.claim.domain.as_deref(), Some("health"));
+
+        let another = json!({"content": "User's friend Tom has HIV"});
+        let reply = call(&session, "save_memory", another).await;
+        assert_eq!(reply.codes, [Code::Sensitive], "nobody consents for Tom");
+
+        alice.consent("health", false).await.unwrap();
+        assert!(host.live(&alice).await.is_empty());
+    })
+    .await;
+}

@@ -39,10 +39,7 @@ impl Embedder for Listening {
         match self.manner {
             Manner::Answers => Ok(vec![vec![1.0, 0.5]; texts.len()]),
             Manner::NeverAnswers => std::future::pending().await,
-            Manner::Fails => Err(PlugError {
-                message: "out of order".to_owned(),
-                retryable: false,
-            }),
+            Manner::Fails => Err(PlugError::lasting("out of order")),
             Manner::AnswersTooMuch => Ok(vec![vec![1.0, 0.5]; texts.len() + 1]),
             Manner::AnswersNonsense => Ok(vec![vec![f32::NAN, 0.5]; texts.len()]),
         }

@@ -212,10 +212,9 @@ impl Embedder for KnownVectors {
         let known = |text: &&str| {
             let shorter = text.rsplit_once(' ').map(|(shorter, _)| shorter);
             let found = self.0.get(*text).or_else(|| self.0.get(shorter?));
-            found.cloned().ok_or_else(|| PlugError {
-                message: "the workload has no such text".to_owned(),
-                retryable: false,
-            })
+            found
+                .cloned()
+                .ok_or_else(|| PlugError::lasting("the workload has no such text"))
         };
         texts.iter().map(known).collect()
     }

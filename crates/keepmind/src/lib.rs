@@ -44,7 +44,11 @@ pub mod confidence;
 
 mod model;
 
+pub mod testing;
+
 mod change;
+
+mod conversation;
 
 mod search;
 
@@ -62,6 +66,8 @@ pub mod tools;
 
 mod sessions;
 
+mod sweep;
+
 pub mod export;
 
 #[cfg(feature = "conformance")]
@@ -74,8 +80,11 @@ pub use change::{
 };
 pub use command::{Command, Query};
 pub use consent::Consent;
+pub use conversation::{Recency, Snippet};
 pub use embedding::{EmbeddingKey, Vector, VectorError};
-pub use engine::{Answer, Fact, Feed, Keepmind, KeepmindBuilder, Memories, Recalled, UserMemory};
+pub use engine::{
+    Answer, Fact, Feed, Keepmind, KeepmindBuilder, Memories, Patience, Recalled, UserMemory,
+};
 pub use error::{Error, ErrorKind, Result};
 pub use event::{EventKind, MemoryEvent, Outcome, UndoToken, UndoTokenError, Verdict};
 pub use ids::{
@@ -87,8 +96,8 @@ pub use link::Link;
 pub use memory::{Authority, Claim, Evidence, Layer, Lineage, Marks, Memory, Source, Span, Trust};
 pub use message::{Message, MessageOrigin, Role, Utterance};
 pub use model::{
-    ApproximateTokens, Clock, CountingIds, Embedder, IdSource, ManualClock, Model, ModelRequest,
-    PlugError, SystemClock, Task, TimeOrderedIds, TokenCounter,
+    ApproximateTokens, Clock, CountingIds, Embedder, IdSource, ManualClock, Model, ModelByTask,
+    ModelChain, ModelRequest, PlugError, SystemClock, Task, TimeOrderedIds, TokenCounter,
 };
 pub use observation::Observation;
 pub use owner::{Owner, OwnerError, OwnerState, Revision};
@@ -97,11 +106,15 @@ pub use proposal::{Proposal, ProposedOperation, Rival, Target};
 pub use refusal::{Candidate, Code, Refusal};
 pub use row::{Body, End, Kind, MemoryRow, Row, State, Why};
 pub use session::{FrozenBlock, Lease, Recap, Session, SessionStatus, Title};
-pub use sessions::{Push, RunningCall, SessionHandle};
+pub use sessions::{
+    Closed, Closing, Push, Pushed, RunningCall, SessionHandle, SessionHit, SessionLine,
+    SessionList, SessionPage, View,
+};
 pub use store::MemoryStore;
 pub use store::in_memory::InMemoryStore;
 #[cfg(feature = "sqlite")]
 pub use store::sqlite::SqliteStore;
+pub use sweep::{SweepFailure, SweepProgress, SweepReport};
 pub use timestamp::{Timestamp, TimestampError};
 pub use tombstone::Tombstone;
 pub use tools::{ToolReply, ToolShape};

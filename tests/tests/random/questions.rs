@@ -237,6 +237,7 @@ async fn chats(opened: &[Opened], owner: &Owner, data: &Snapshot, random: &mut R
         ),
         deleted: random.sometimes(50, |random| random.chance(50)),
         inactive_since: random.sometimes(30, any_moment),
+        retry_due: random.sometimes(20, any_moment),
         limit: limit(random),
         after: None,
     };

@@ -50,7 +50,7 @@ pub use validate::limits;
 /// travels with a journal entry, is committed only at the revision it was planned at
 /// ([`Expected::At`]), and moves the revision. Messages, observations, traces, usage, embeddings and a
 /// session's other columns are unchecked: they never conflict and do not move the revision. A lease is
-/// its own compare-and-set, and so is [`SessionEdit::expect_last_message`].
+/// its own compare-and-set, and so is what a [`SessionEdit`] expects.
 ///
 /// *Always.* After a commit: an ended row is unchanged for ever; of each origin at most one row is
 /// open; of each number at most one row is open and not held; of each (domain, key) at most one open
@@ -140,6 +140,10 @@ pub enum SessionChange {
 pub struct SessionEdit {
     /// The whole set conflicts unless this is the chat's last message (`Some(None)`: it has none).
     pub expect_last_message: Option<Option<MessageNumber>>,
+    /// The whole set conflicts unless the chat has this status.
+    pub expect_status: Option<SessionStatus>,
+    /// The whole set conflicts unless the chat is (`true`) or is not in the trash.
+    pub expect_deleted: Option<bool>,
     /// Takes, renews or gives back the lease.
     pub lease: Option<LeaseChange>,
     /// See [`Session::active_at`].
@@ -148,7 +152,7 @@ pub struct SessionEdit {
     pub status: Option<SessionStatus>,
     /// See [`Session::deleted_at`].
     pub deleted_at: Option<Option<Timestamp>>,
-    /// See [`Session::title`].
+    /// See [`Session::title`]. An automatic title leaves the user's own as it is.
     pub title: Option<Option<Title>>,
     /// See [`Session::extracted_through`]. The one checked column.
     pub extracted_through: Option<MessageNumber>,

@@ -5,7 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::change::{ChangeSet, NewMessage, Place, SessionChange, SessionEdit};
 use crate::error::{Error, ErrorKind, Result};
 use crate::ids::{MessageNumber, MessageOrdinal, SessionId};
-use crate::session::Session;
+use crate::session::{Session, Title};
+#[cfg(feature = "sqlite")]
+use crate::timestamp::Timestamp;
 
 const COMMIT: &str = "commit";
 
@@ -62,6 +64,23 @@ impl SessionEdit {
                 ),
             ));
         }
+        let is_deleted = session.deleted_at.is_some();
+        if self
+            .expect_status
+            .is_some_and(|status| status != session.status)
+            || self
+                .expect_deleted
+                .is_some_and(|deleted| deleted != is_deleted)
+        {
+            return Err(Error::new(
+                ErrorKind::Conflict,
+                COMMIT,
+                format_args!(
+                    "session {} is in another state by now: load and plan again",
+                    session.id
+                ),
+            ));
+        }
         if self
             .lease
             .is_some_and(|lease| lease.expected != session.lease)
@@ -82,6 +101,8 @@ impl SessionEdit {
     pub(crate) fn apply(&self, session: &mut Session) {
         let SessionEdit {
             expect_last_message: _,
+            expect_status: _,
+            expect_deleted: _,
             lease,
             active_at,
             status,
@@ -103,13 +124,33 @@ impl SessionEdit {
         set(&mut session.active_at, active_at);
         set(&mut session.status, status);
         set(&mut session.deleted_at, deleted_at);
-        set(&mut session.title, title);
+        let is_users = |title: &Option<Title>| title.as_ref().is_some_and(|title| title.by_user);
+        let is_automatic =
+            |title: &Option<Title>| title.as_ref().is_some_and(|title| !title.by_user);
+        if !(is_users(&session.title) && title.as_ref().is_some_and(is_automatic)) {
+            set(&mut session.title, title);
+        }
         set(&mut session.extracted_through, extracted_through.map(Some));
         set(&mut session.attempts, attempts);
         set(&mut session.retry_at, retry_at);
         set(&mut session.recap, recap);
         set(&mut session.block, block);
         set(&mut session.served, served);
+    }
+}
+
+impl SessionEdit {
+    /// When the chat was last active, where that is all that changes: every message says so.
+    #[cfg(feature = "sqlite")]
+    pub(crate) fn only_recency(&self) -> Option<Timestamp> {
+        let same = SessionEdit {
+            expect_last_message: self.expect_last_message,
+            expect_status: self.expect_status,
+            expect_deleted: self.expect_deleted,
+            active_at: self.active_at,
+            ..SessionEdit::default()
+        };
+        self.active_at.filter(|_| *self == same)
     }
 }
 

@@ -224,6 +224,8 @@ macro_rules! conformance_suite {
                 the_watermark_is_checked,
                 a_lease_is_a_compare_and_set,
                 expect_last_message_conflicts,
+                expect_state_conflicts,
+                the_users_title_stays,
                 a_session_is_opened_once,
                 purging_a_session_takes_messages_and_traces,
                 sessions_come_most_recent_first,

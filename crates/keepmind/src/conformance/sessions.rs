@@ -212,6 +212,73 @@ pub async fn a_lease_is_a_compare_and_set(store: Arc<dyn MemoryStore>) {
     }
 }
 
+/// A set that expects a chat's state conflicts when it has another.
+pub async fn expect_state_conflicts(store: Arc<dyn MemoryStore>) {
+    let mut scribe = Scribe::new(&store, "alice");
+    let id = scribe.open_session().await;
+    let expecting = |status: SessionStatus, deleted: bool| SessionEdit {
+        expect_status: Some(status),
+        expect_deleted: Some(deleted),
+        active_at: Some(moment(7)),
+        ..SessionEdit::default()
+    };
+    let states = [
+        (SessionStatus::Active, None),
+        (SessionStatus::Idle, Some(moment(6))),
+        (SessionStatus::Archived, None),
+    ];
+    for (status, deleted_at) in states {
+        let edit = SessionEdit {
+            status: Some(status),
+            deleted_at: Some(deleted_at),
+            ..SessionEdit::default()
+        };
+        let edited = scribe.edit(id, edit);
+        scribe.commit(edited).await.expect("an edit");
+        for (expected, _) in states {
+            for deleted in [false, true] {
+                let planned = scribe.edit(id, expecting(expected, deleted));
+                if expected == status && deleted == deleted_at.is_some() {
+                    scribe.commit(planned).await.expect("the state it has");
+                } else {
+                    scribe
+                        .assert_unwritten(planned, ErrorKind::Conflict, "another state")
+                        .await;
+                }
+            }
+        }
+    }
+}
+
+/// The user's own title stays when an automatic one comes after it.
+pub async fn the_users_title_stays(store: Arc<dyn MemoryStore>) {
+    let mut scribe = Scribe::new(&store, "alice");
+    let id = scribe.open_session().await;
+    let titled = |text: &str, by_user: bool| {
+        Some(Title {
+            text: text.to_owned(),
+            by_user,
+        })
+    };
+    for (title, shown) in [
+        (titled("Tea", false), "Tea"),
+        (titled("Mine", true), "Mine"),
+        (titled("Kettles", false), "Mine"),
+        (titled("Still mine", true), "Still mine"),
+        (None, ""),
+        (titled("Tea", false), "Tea"),
+    ] {
+        let edit = SessionEdit {
+            title: Some(title),
+            ..SessionEdit::default()
+        };
+        let edited = scribe.edit(id, edit);
+        scribe.commit(edited).await.expect("an edit");
+        let now = scribe.session(id).await.title;
+        assert_eq!(now.map(|title| title.text).unwrap_or_default(), shown);
+    }
+}
+
 /// A set that expects the chat's last message conflicts when another was said.
 pub async fn expect_last_message_conflicts(store: Arc<dyn MemoryStore>) {
     let mut scribe = Scribe::new(&store, "alice");
@@ -340,6 +407,7 @@ pub async fn sessions_come_most_recent_first(store: Arc<dyn MemoryStore>) {
             active_at: moment(place / 3),
             status: statuses[place as usize % 3],
             deleted_at: (place % 4 == 0).then(|| moment(1)),
+            retry_at: (place % 2 == 0).then(|| moment(place)),
             ..Session::open(id, moment(0))
         };
         let mut changes = scribe.unchecked();
@@ -367,6 +435,10 @@ pub async fn sessions_come_most_recent_first(store: Arc<dyn MemoryStore>) {
         },
         SessionQuery {
             inactive_since: Some(moment(2)),
+            ..any.clone()
+        },
+        SessionQuery {
+            retry_due: Some(moment(4)),
             ..any.clone()
         },
     ];

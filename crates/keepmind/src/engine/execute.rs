@@ -11,7 +11,7 @@ use crate::event::Outcome;
 use crate::ids::{OperationId, RowId};
 use crate::memory::Evidence;
 use crate::model::IdSource;
-use crate::owner::Owner;
+use crate::owner::{Owner, Revision};
 use crate::plan::{self, Entry, Objection, Planned, Setting};
 use crate::row::Body;
 use crate::text;
@@ -86,7 +86,7 @@ impl Engine {
                 offset: request.offset,
             };
             let seen = self.look(owner, request.command, &setting).await?;
-            let mut ids = self.ids(now);
+            let mut ids = self.plan_ids(now);
             let Planned {
                 changes,
                 mut outcome,
@@ -103,8 +103,7 @@ impl Engine {
             match self.commit(owner, expected, &changes).await {
                 Ok(receipt) => {
                     let from = seen.state().revision;
-                    self.open_rows
-                        .advance(owner, from, &changes, receipt.revision);
+                    self.moved_on(owner, from, &changes, receipt.revision);
                     if let Some(event) = &mut outcome.event {
                         event.revision = receipt.revision;
                     }
@@ -157,6 +156,17 @@ impl Engine {
         }
     }
 
+    /// Takes a commit of this process along into what is kept at hand.
+    pub(crate) fn moved_on(
+        &self,
+        owner: &Owner,
+        from: Revision,
+        changes: &ChangeSet,
+        to: Revision,
+    ) {
+        self.open_rows.advance(owner, from, changes, to);
+    }
+
     /// Commits what moves no revision: messages, traces, chats, embeddings.
     pub(crate) async fn append(
         &self,
@@ -165,7 +175,7 @@ impl Engine {
         fill: impl FnOnce(&mut ChangeSet),
     ) -> Result<crate::change::Receipt, Error> {
         let now = self.now();
-        let mut changes = ChangeSet::new(OperationId::new(self.ids(now).next_id()), now);
+        let mut changes = ChangeSet::new(OperationId::new(self.plan_ids(now).next_id()), now);
         fill(&mut changes);
         self.commit(owner, expected, &changes).await
     }

@@ -54,7 +54,7 @@ impl Engine {
         if let Some(which) = command.target() {
             let among = match (command, entry) {
                 (Command::Restore(_) | Command::Purge(_), _) => Among::Kept,
-                (_, Entry::Host) => Among::Live,
+                (_, Entry::Host | Entry::Sweep) => Among::Live,
                 (_, Entry::Tool(_)) => Among::Shown,
             };
             findings.target = Some(self.resolve(owner, which, among).await?);

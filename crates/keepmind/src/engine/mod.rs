@@ -16,7 +16,7 @@ use std::sync::{Arc, Mutex};
 use crate::change::Slice;
 use crate::error::{Error, Result};
 use crate::model::{
-    ApproximateTokens, Clock, Embedder, IdSource, SystemClock, TimeOrderedIds, TokenCounter,
+    ApproximateTokens, Clock, Embedder, IdSource, Model, SystemClock, TimeOrderedIds, TokenCounter,
 };
 use crate::owner::{Owner, Revision};
 use crate::policy::Policy;
@@ -27,6 +27,7 @@ use crate::visibility::{Visibility, visibility};
 
 pub use answer::{Answer, Fact, Feed, Memories, Recalled};
 pub(crate) use execute::Request;
+pub use plugs::Patience;
 pub use user::UserMemory;
 
 use locks::Locks;
@@ -69,7 +70,9 @@ impl Keepmind {
             policy: Policy::default(),
             clock: Arc::new(SystemClock),
             tokens: Arc::new(ApproximateTokens),
+            model: None,
             embedder: None,
+            patience: Patience::default(),
             ids: None,
         }
     }
@@ -104,7 +107,9 @@ pub struct KeepmindBuilder {
     policy: Policy,
     clock: Arc<dyn Clock>,
     tokens: Arc<dyn TokenCounter>,
+    model: Option<Arc<dyn Model>>,
     embedder: Option<Arc<dyn Embedder>>,
+    patience: Patience,
     ids: Option<Ids>,
 }
 
@@ -127,9 +132,21 @@ impl KeepmindBuilder {
         self
     }
 
-    /// Keeps a vector for every memory, so that it is found by meaning too. An embedder that fails or
-    /// takes more than ten seconds costs its vectors, never the memory. The tokio runtime must have its
-    /// timers enabled.
+    /// Asks this model for summaries and titles, and what is worth remembering. One that fails or is late
+    /// costs what it would have said, never the chat. The tokio runtime must have its timers enabled.
+    pub fn model(mut self, model: Arc<dyn Model>) -> Self {
+        self.model = Some(model);
+        self
+    }
+
+    /// Waits that long for the model and the embedder.
+    pub fn patience(mut self, patience: Patience) -> Self {
+        self.patience = patience;
+        self
+    }
+
+    /// Keeps a vector for every memory, so that it is found by meaning too. An embedder that fails or is
+    /// late costs its vectors, never the memory. The tokio runtime must have its timers enabled.
     pub fn embedder(mut self, embedder: Arc<dyn Embedder>) -> Self {
         self.embedder = Some(embedder);
         self
@@ -152,7 +169,9 @@ impl KeepmindBuilder {
                 policy: self.policy,
                 clock: self.clock,
                 tokens: self.tokens,
+                model: self.model,
                 embedder: self.embedder,
+                patience: self.patience,
                 ids: self.ids,
                 locks: Locks::default(),
                 open_rows: OpenRows::default(),
@@ -162,7 +181,7 @@ impl KeepmindBuilder {
 }
 
 /// A source of ids that a host gave.
-struct Ids(Mutex<Box<dyn IdSource>>);
+pub(crate) struct Ids(Mutex<Box<dyn IdSource>>);
 
 impl fmt::Debug for Ids {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -171,7 +190,7 @@ impl fmt::Debug for Ids {
 }
 
 /// New ids for one plan: the host's, or time-ordered ones.
-enum PlanIds<'a> {
+pub(crate) enum PlanIds<'a> {
     Given(&'a Ids),
     Made(TimeOrderedIds),
 }
@@ -198,7 +217,9 @@ pub(crate) struct Engine {
     pub(crate) policy: Policy,
     clock: Arc<dyn Clock>,
     pub(crate) tokens: Arc<dyn TokenCounter>,
+    model: Option<Arc<dyn Model>>,
     embedder: Option<Arc<dyn Embedder>>,
+    patience: Patience,
     ids: Option<Ids>,
     locks: Locks,
     open_rows: OpenRows,
@@ -209,7 +230,8 @@ impl Engine {
         self.clock.now()
     }
 
-    fn ids(&self, now: Timestamp) -> PlanIds<'_> {
+    /// New ids for a plan made at that moment.
+    pub(crate) fn plan_ids(&self, now: Timestamp) -> PlanIds<'_> {
         match &self.ids {
             Some(ids) => PlanIds::Given(ids),
             None => PlanIds::Made(TimeOrderedIds::at(now)),
@@ -217,7 +239,7 @@ impl Engine {
     }
 
     pub(crate) fn new_id(&self) -> uuid::Uuid {
-        self.ids(self.now()).next_id()
+        self.plan_ids(self.now()).next_id()
     }
 
     /// Where an owner's data stands, and what no prompt, recall or tool shows of it: the domains whose

@@ -1,18 +1,123 @@
-//! Asking what a host plugged in: with a deadline, and without believing the answer.
+//! Asking what a host plugged in: with a deadline, a few times where that can help, and without believing
+//! the answer.
 
 use std::time::Duration;
 
+use tokio::time::{sleep, timeout};
+
 use crate::embedding::Vector;
 use crate::engine::Engine;
+use crate::model::{Model, ModelRequest, PlugError};
 
-/// How long an embedder may take.
-const EMBEDDER_DEADLINE: Duration = Duration::from_secs(10);
+/// How long the library waits for what a host plugged in, and how often it asks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Patience {
+    /// How long a model may take for one answer.
+    pub model: Duration,
+    /// How long an embedder may take for one batch.
+    pub embedder: Duration,
+    /// How often one that failed in passing, or was late, is asked again.
+    pub retries: u32,
+    /// How long to wait before asking again; twice as long each time.
+    pub pause: Duration,
+}
+
+impl Default for Patience {
+    /// A minute for a model, ten seconds for an embedder, two retries, half a second before the first.
+    fn default() -> Self {
+        Patience {
+            model: Duration::from_secs(60),
+            embedder: Duration::from_secs(10),
+            retries: 2,
+            pause: Duration::from_millis(500),
+        }
+    }
+}
+
+impl Patience {
+    /// With that deadline for a model's answer.
+    #[must_use]
+    pub fn model(mut self, deadline: Duration) -> Self {
+        self.model = deadline;
+        self
+    }
+
+    /// With that deadline for an embedder's batch.
+    #[must_use]
+    pub fn embedder(mut self, deadline: Duration) -> Self {
+        self.embedder = deadline;
+        self
+    }
+
+    /// Asking again that often, at first after that pause.
+    #[must_use]
+    pub fn retries(mut self, retries: u32, pause: Duration) -> Self {
+        self.retries = retries;
+        self.pause = pause;
+        self
+    }
+
+    /// Asks until it is answered, will not be, or was asked often enough.
+    async fn ask(&self, model: &dyn Model, request: &ModelRequest) -> Result<String, PlugError> {
+        let mut pause = self.pause;
+        let mut left = self.retries;
+        loop {
+            let failed = match timeout(self.model, model.complete(request)).await {
+                Ok(Ok(answer)) => return Ok(answer),
+                Ok(Err(error)) => error,
+                Err(_) => PlugError::passing("there was no answer before the deadline"),
+            };
+            if !failed.retryable || left == 0 {
+                return Err(failed);
+            }
+            left -= 1;
+            sleep(pause).await;
+            pause = pause.saturating_mul(2);
+        }
+    }
+}
+
+impl Patience {
+    /// How long asking a model can take at most.
+    fn longest(&self) -> Duration {
+        let pauses = self.pause.saturating_mul(1 << self.retries.min(16));
+        let answers = self.model.saturating_mul(self.retries.saturating_add(1));
+        answers.saturating_add(pauses)
+    }
+}
 
 impl Engine {
+    /// How long a close can wait for the model: for what was said, and for a title.
+    pub(crate) fn longest_wait(&self) -> Duration {
+        match self.model {
+            Some(_) => self.patience.longest().saturating_mul(2),
+            None => Duration::ZERO,
+        }
+    }
+
+    /// A model's answer, where there is a model: no longer than the policy lets a reply be.
+    pub(crate) async fn complete(
+        &self,
+        request: &ModelRequest,
+    ) -> Option<Result<String, PlugError>> {
+        let model = self.model.as_ref()?;
+        let answer = self.patience.ask(model.as_ref(), request).await;
+        let longest = self.policy.limits.reply_bytes as usize;
+        Some(answer.and_then(|answer| {
+            if answer.len() > longest {
+                let message = "the answer is longer than the policy's limits.reply_bytes";
+                return Err(PlugError::passing(message));
+            }
+            Ok(answer)
+        }))
+    }
+
     /// Vectors for texts, or nothing where the embedder fails, is late or answers nonsense.
     pub(crate) async fn vectors(&self, texts: &[&str]) -> Option<Vec<Vector>> {
         let embedder = self.embedder.as_ref()?;
-        let answer = tokio::time::timeout(EMBEDDER_DEADLINE, embedder.embed(texts)).await;
+        // Asked while somebody waits: one try, and the sweep asks again for what has no vector.
+        let answer = timeout(self.patience.embedder, embedder.embed(texts)).await;
         let vectors = answer.ok()?.ok()?;
         if vectors.len() != texts.len() {
             return None;
@@ -25,5 +130,41 @@ impl Engine {
                     .flatten()
             })
             .collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::Task;
+    use crate::testing::{Scripted, ScriptedModel};
+
+    async fn ask(script: Vec<Scripted>) -> (Result<String, PlugError>, usize) {
+        let model = ScriptedModel::new(script);
+        let request = ModelRequest::new(Task::Title, "", "");
+        let answer = Patience::default().ask(&model, &request).await;
+        (answer, model.asked().len())
+    }
+
+    fn late() -> Scripted {
+        Scripted::After(Duration::from_secs(61), "late".to_owned())
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn what_fails_in_passing_is_asked_again() {
+        let busy = || Scripted::Fails(PlugError::passing("busy"));
+        let good = || Scripted::Answers("good".to_owned());
+        assert_eq!(ask(vec![good()]).await, (Ok("good".to_owned()), 1));
+        assert_eq!(
+            ask(vec![busy(), late(), good()]).await,
+            (Ok("good".to_owned()), 3)
+        );
+        let (given_up, asked) = ask(vec![busy()]).await;
+        assert_eq!((given_up.is_err(), asked), (true, 3));
+        let (given_up, asked) = ask(vec![Scripted::NeverAnswers]).await;
+        assert_eq!((given_up.is_err(), asked), (true, 3));
+        let lasting = Scripted::Fails(PlugError::lasting("no key"));
+        let (given_up, asked) = ask(vec![lasting, good()]).await;
+        assert_eq!((given_up.is_err(), asked), (true, 1));
     }
 }

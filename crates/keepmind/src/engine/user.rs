@@ -9,6 +9,7 @@ use crate::command::{
     History, Join, List, Observed, Propose, Purge, Query, Recall, Redo, Reject, Restore, Save,
     Trash, Undo, Update, Which,
 };
+use crate::conversation::LocalTime;
 use crate::engine::Engine;
 use crate::engine::answer::{Answer, Fact, Feed, Memories, Recalled};
 use crate::engine::execute::Request;
@@ -20,6 +21,7 @@ use crate::owner::Owner;
 use crate::plan::{Entry, Objection};
 use crate::proposal::Proposal;
 use crate::row::Row;
+use crate::timestamp::Timestamp;
 use crate::visibility::Visibility;
 
 /// The memory of one user. Cheap to clone.
@@ -30,7 +32,7 @@ use crate::visibility::Visibility;
 pub struct UserMemory {
     pub(crate) engine: Arc<Engine>,
     pub(crate) owner: Owner,
-    pub(crate) offset: UtcOffset,
+    pub(crate) local: LocalTime,
 }
 
 macro_rules! commands {
@@ -47,16 +49,24 @@ impl UserMemory {
         UserMemory {
             engine,
             owner,
-            offset: UtcOffset::UTC,
+            local: LocalTime {
+                offset: UtcOffset::UTC,
+                before: None,
+            },
         }
     }
 
     /// The same memory for a user whose clock is that many minutes ahead of UTC: what depends on a day
     /// (a deadline, "today") means theirs. At most 26 hours either way.
     pub fn at_offset(mut self, minutes: i32) -> Result<Self> {
-        let seconds = minutes.saturating_mul(60);
-        self.offset = UtcOffset::from_whole_seconds(seconds)
-            .map_err(|_| Error::invalid("at_offset", "an offset is less than 26 hours"))?;
+        self.local.offset = offset(minutes, "at_offset")?;
+        Ok(self)
+    }
+
+    /// The same memory for a user whose clock was that many minutes ahead of UTC until a moment: so that
+    /// yesterday is yesterday also on the days when clocks are changed.
+    pub fn with_offset_before(mut self, moment: Timestamp, minutes: i32) -> Result<Self> {
+        self.local.before = Some((moment, offset(minutes, "with_offset_before")?));
         Ok(self)
     }
 
@@ -71,7 +81,7 @@ impl UserMemory {
             owner: &self.owner,
             command: &command,
             entry: Entry::Host,
-            offset: self.offset,
+            offset: self.local.offset,
             trace: None,
         };
         let done = self.engine.execute(request).await;
@@ -257,6 +267,11 @@ impl UserMemory {
     pub async fn erase(&self) -> Result<bool> {
         self.engine.erase(&self.owner).await
     }
+}
+
+fn offset(minutes: i32, operation: &'static str) -> Result<UtcOffset> {
+    UtcOffset::from_whole_seconds(minutes.saturating_mul(60))
+        .map_err(|_| Error::invalid(operation, "an offset is less than 26 hours"))
 }
 
 fn failed(operation: &'static str) -> impl FnOnce(Objection) -> Error {

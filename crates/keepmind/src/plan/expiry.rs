@@ -53,7 +53,7 @@ pub(super) fn expires_at(
 }
 
 /// That many days later.
-pub(super) fn after(moment: Timestamp, days: u32) -> Timestamp {
+pub(crate) fn after(moment: Timestamp, days: u32) -> Timestamp {
     moment.saturating_add(Duration::from_secs(u64::from(days) * 86_400))
 }
 

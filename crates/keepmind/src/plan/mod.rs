@@ -2,11 +2,13 @@
 //! Loading the slice, asking the store and committing are the engine's.
 
 mod details;
+mod due;
 mod ending;
 mod expiry;
 mod faults;
 mod feedback;
 mod grounding;
+mod lifecycle;
 mod link;
 mod proposal;
 mod purge;
@@ -38,7 +40,10 @@ use crate::text;
 use crate::timestamp::Timestamp;
 use crate::trace::TraceKey;
 
+pub(crate) use due::expire;
+pub(crate) use expiry::after;
 pub(crate) use grounding::{grounds_of, names};
+pub(crate) use lifecycle::{Moved, Step, step};
 pub(crate) use purge::words_of;
 pub(crate) use said::{Said, Turn};
 pub(crate) use target::{Aim, fate, pick};
@@ -51,12 +56,14 @@ pub(crate) enum Entry<'a> {
     Host,
     /// The assistant, through a tool.
     Tool(&'a Turn),
+    /// The sweep: what time alone makes due.
+    Sweep,
 }
 
 impl Entry<'_> {
     pub(crate) fn session(&self) -> Option<SessionId> {
         match self {
-            Entry::Host => None,
+            Entry::Host | Entry::Sweep => None,
             Entry::Tool(turn) => Some(turn.session),
         }
     }
@@ -64,13 +71,14 @@ impl Entry<'_> {
     fn who(&self) -> Who {
         match self {
             Entry::Host => Who::User,
+            Entry::Sweep => Who::Sweep,
             Entry::Tool(_) => Who::Agent,
         }
     }
 
     fn source(&self) -> Source {
         match self {
-            Entry::Host => Source::User,
+            Entry::Host | Entry::Sweep => Source::User,
             Entry::Tool(_) => Source::Agent,
         }
     }

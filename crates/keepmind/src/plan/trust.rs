@@ -49,14 +49,15 @@ impl Given {
 }
 
 impl Planner<'_> {
-    /// The domain that a tool left out, found in the words.
+    /// The domain that needs consent and that a tool left out, found in the words.
     pub(super) fn found_domain(&self, given: &Given) -> Option<String> {
-        self.found_domains(given).into_iter().next()
+        let mut found = self.found_domains(given).into_iter();
+        found.find(|name| self.policy.needs_consent(name))
     }
 
     /// The domains of the policy that a tool's words belong to.
     fn found_domains(&self, given: &Given) -> BTreeSet<String> {
-        if matches!(self.entry, Entry::Host) {
+        if !matches!(self.entry, Entry::Tool(_)) {
             return BTreeSet::new();
         }
         let found = given.0.iter().flat_map(|text| text::topics(text));

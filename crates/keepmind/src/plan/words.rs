@@ -124,7 +124,7 @@ impl Planner<'_> {
 
     /// Whether a tool may keep something of a domain without asking.
     pub(super) fn has_consent(&self, domain: &str) -> bool {
-        matches!(self.entry, Entry::Host)
+        !matches!(self.entry, Entry::Tool(_))
             || self
                 .last_word(domain)
                 .unwrap_or(!self.policy.needs_consent(domain))
@@ -155,8 +155,8 @@ impl Planner<'_> {
     /// A tool call is made by a model, not by a hand: what it writes is looked at twice.
     fn screen(&self, cleaned: &str) -> Result<(), Refusal> {
         match self.entry {
-            Entry::Host => Ok(()),
             Entry::Tool(_) => screen(cleaned),
+            Entry::Host | Entry::Sweep => Ok(()),
         }
     }
 }

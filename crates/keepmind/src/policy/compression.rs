@@ -17,6 +17,19 @@ pub struct Compression {
 }
 
 impl Compression {
+    /// How many tokens of a chat are shown at most, and how many are aimed at once that is too little, so
+    /// that the next turns do not need another summary at once.
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "a share of a budget of tokens"
+    )]
+    pub(crate) fn room(&self, budget: Option<u32>) -> (usize, usize) {
+        let budget = f64::from(budget.unwrap_or(self.context_budget));
+        let most = ((budget * self.threshold) as usize).max(1);
+        (most, (most / 2).max(1))
+    }
+
     pub(super) fn validate(&self) -> Result<(), PolicyError> {
         check::range(
             "compression.context_budget",

@@ -240,6 +240,8 @@ pub struct SessionQuery {
     pub deleted: Option<bool>,
     /// Not active since: what a sweep closes.
     pub inactive_since: Option<Timestamp>,
+    /// With an attempt that is due at this moment.
+    pub retry_due: Option<Timestamp>,
     /// How many at most.
     pub limit: usize,
     /// Where the last page ended.
@@ -333,6 +335,7 @@ impl SessionQuery {
             statuses: BTreeSet::new(),
             deleted: Some(false),
             inactive_since: None,
+            retry_due: None,
             limit,
             after: None,
         }
@@ -346,6 +349,9 @@ impl SessionQuery {
             && self
                 .inactive_since
                 .is_none_or(|since| session.active_at < since)
+            && self
+                .retry_due
+                .is_none_or(|now| session.retry_at.is_some_and(|due| due <= now))
     }
 }
 

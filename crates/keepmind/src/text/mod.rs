@@ -39,6 +39,7 @@ pub(crate) use polarity::is_negated;
 pub(crate) use replies::{asks_to_forget, weighs};
 pub use sanitise::{limit, line, passage};
 pub use screen::{Instruction, Secret, instruction, secret};
+pub(crate) use script::is_unspaced;
 pub use stop_words::is_stop_word;
 pub use terms::{TERMS_VERSION, query_terms, terms};
 pub(crate) use topics::{is_about_another, topics};

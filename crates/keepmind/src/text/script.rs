@@ -92,6 +92,11 @@ pub(super) fn unspaced(character: char) -> Option<Unspaced> {
     (character <= last).then_some(group)
 }
 
+/// Whether words of the script of `character` are found by its characters, not by the blanks around them.
+pub(crate) fn is_unspaced(character: char) -> bool {
+    unspaced(character).is_some()
+}
+
 /// Whether joiners next to `character` carry meaning.
 pub(super) fn joining(character: char) -> bool {
     within(JOINING, character)

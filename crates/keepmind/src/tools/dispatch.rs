@@ -111,7 +111,7 @@ pub(crate) async fn dispatch(
                 owner: &memory.owner,
                 command: &command,
                 entry: Entry::Tool(turn),
-                offset: memory.offset,
+                offset: memory.local.offset,
                 trace: Some(&trace),
             };
             memory.engine.execute(request).await.map(written)

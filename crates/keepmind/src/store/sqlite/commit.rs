@@ -95,7 +95,9 @@ pub(super) async fn write(
         match change {
             SessionChange::Open(session) => writing.put_session(session).await?,
             SessionChange::Edit(edit) => {
-                if let Some(mut session) = stored.get(id).cloned() {
+                if let Some(moment) = edit.only_recency() {
+                    writing.touch_session(*id, moment).await?;
+                } else if let Some(mut session) = stored.get(id).cloned() {
                     edit.apply(&mut session);
                     writing.put_session(&session).await?;
                 }

@@ -19,6 +19,8 @@ use crate::trace::Trace;
 use crate::usage::Usage;
 
 /// How many rows are read at a time while looking for those that match.
+use crate::timestamp::Timestamp;
+
 const CHUNK: usize = 256;
 
 fn nothing<T>() -> Page<T> {
@@ -44,19 +46,24 @@ pub(super) async fn sessions(
         return Ok(nothing());
     };
     let wanted = paging::limit(query.limit) + 1;
+    let newest = query.inactive_since.map_or(i64::MAX, Timestamp::as_micros);
     let mut items: Vec<Session> = Vec::new();
     loop {
-        let (moment, id) = after.map_or((i64::MAX, None), |(moment, id)| {
+        let (moment, id) = after.map_or((newest, None), |(moment, id)| {
             (moment, Some(blob(id.uuid())))
         });
+        // What decides is the query itself; SQL only spares the reading of rows that surely do not match.
         let rows = sqlx::query(columns::session_sql!(
             "owner_id = ?1 AND active_at <= ?2 AND (active_at < ?2 OR id < ?3) \
+             AND (?5 IS NULL OR retry_at <= ?5) AND (?6 IS NULL OR (deleted_at IS NOT NULL) = ?6) \
              ORDER BY active_at DESC, id DESC LIMIT ?4"
         ))
         .bind(owner_id)
         .bind(moment)
         .bind(id)
         .bind(CHUNK as i64)
+        .bind(query.retry_due.map(Timestamp::as_micros))
+        .bind(query.deleted)
         .fetch_all(&mut *connection)
         .await?;
         for row in &rows {

@@ -66,6 +66,17 @@ impl Writing<'_> {
         Ok(())
     }
 
+    /// A chat was active: the one edit that comes with every message, without its long columns.
+    pub(super) async fn touch_session(&mut self, id: SessionId, moment: Timestamp) -> Work<()> {
+        sqlx::query("UPDATE session SET active_at = ?3 WHERE owner_id = ?1 AND id = ?2")
+            .bind(self.owner_id)
+            .bind(blob(id.uuid()))
+            .bind(moment.as_micros())
+            .execute(&mut *self.connection)
+            .await?;
+        Ok(())
+    }
+
     pub(super) async fn purge_session(&mut self, id: SessionId) -> Work<Counts> {
         let mut gone = Counts::default();
         let messages = sqlx::query(columns::message_sql!("owner_id = ?1 AND session = ?2"))

@@ -1,0 +1,28 @@
+//! What is made of a chat without touching a store: which messages a model still sees, what is said of the
+//! others, what the chat is called, how a search shows it, and how long ago it was.
+//!
+//! Pure functions of their arguments. When they are asked, and where the answers go, lives with the sessions.
+
+mod asking;
+mod borders;
+mod cut;
+mod extractive;
+mod markup;
+mod recency;
+mod snippet;
+mod spoken;
+mod title;
+mod words;
+
+#[cfg(test)]
+mod fixtures;
+
+pub(crate) use asking::{summary_from_answer, summary_request, title_request};
+pub(crate) use cut::{Cut, Recent, Room, cut};
+pub(crate) use extractive::summarise;
+pub(crate) use recency::{LocalTime, recency};
+pub(crate) use snippet::snippet;
+pub(crate) use title::{from_answer, from_first_message};
+
+pub use recency::Recency;
+pub use snippet::Snippet;

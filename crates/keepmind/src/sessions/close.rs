@@ -1,0 +1,343 @@
+//! Closing a chat: a lease, so that two do not both pay the model; one commit for everything learned and
+//! how far; and, where the model fails, another try later.
+
+use std::time::Duration;
+
+use crate::change::{Draft, EntryHeader, Expected, LeaseChange, SessionChange, SessionEdit, Slice};
+use crate::error::{ErrorKind, Result};
+use crate::ids::{GroupId, LeaseHolder, MessageNumber};
+use crate::journal::Who;
+use crate::model::PlugError;
+use crate::plan::{self, Moved, Step};
+use crate::session::{Lease, Session, SessionStatus};
+use crate::sessions::learn::{By, Learned};
+use crate::sessions::{REPLANS, SessionHandle, busy};
+use crate::store::MessageQuery;
+use crate::timestamp::Timestamp;
+
+/// What closing a chat did.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Closed {
+    /// How it ended.
+    pub closing: Closing,
+    /// From how many messages was learned.
+    pub messages: usize,
+    /// Why the model did not answer, where it did not.
+    pub failure: Option<PlugError>,
+    /// When the sweep tries again, where it does.
+    pub retry_at: Option<Timestamp>,
+    /// How many turns were not learned from as they came, since the chat was closed last: the queue was
+    /// full, and this close made up for them.
+    pub dropped_turns: u64,
+}
+
+/// How closing a chat ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Closing {
+    /// There was nothing that had not been learned from; the chat is idle.
+    NothingNew,
+    /// Everything new was learned from; the chat is idle.
+    Learned,
+    /// Messages came meanwhile: everything before them was learned from, and the chat is still active.
+    StillActive,
+    /// The model failed. The chat is idle, and the sweep tries again.
+    Deferred,
+    /// The model failed for the last time: code did what it can, and the chat is idle.
+    WithoutModel,
+    /// Somebody else is closing it.
+    ByAnother,
+}
+
+impl Closed {
+    fn new(closing: Closing) -> Self {
+        Closed {
+            closing,
+            messages: 0,
+            failure: None,
+            retry_at: None,
+            dropped_turns: 0,
+        }
+    }
+}
+
+/// What a round of learning led to.
+enum Round {
+    /// There is more to learn from.
+    Again {
+        messages: usize,
+    },
+    Over(Closed),
+}
+
+impl SessionHandle {
+    /// Closes the chat: learns from what is new in it, and makes it idle.
+    ///
+    /// Safe to call twice, from several processes, and while messages come in; what is not finished is
+    /// left to the sweep. A model that fails costs nothing but time: the chat is idle, and asked about
+    /// again later.
+    pub async fn close(&self) -> Result<Closed> {
+        self.flush().await?;
+        let dropped_turns = self.shared.turns.drained().await;
+        let mut closed = self.learn_all(Ends::Idle).await?;
+        closed.dropped_turns = dropped_turns;
+        Ok(closed)
+    }
+
+    /// Learns from everything new, part by part.
+    pub(super) async fn learn_all(&self, ends: Ends) -> Result<Closed> {
+        let mut learned = 0;
+        loop {
+            match self.round(ends).await? {
+                Round::Again { messages } => learned += messages,
+                Round::Over(mut closed) => {
+                    closed.messages += learned;
+                    if learned > 0 && closed.closing == Closing::NothingNew {
+                        closed.closing = Closing::Learned;
+                    }
+                    return Ok(closed);
+                }
+            }
+        }
+    }
+
+    async fn round(&self, ends: Ends) -> Result<Round> {
+        let engine = self.engine();
+        let session = self.load().await?;
+        let moved = plan::step(&session, Step::Close, &engine.policy, engine.now());
+        let moved = moved.map_err(|refusal| refusal.into_error("close"))?;
+        let is_due = session.retry_at.is_some();
+        if moved == Moved::Nothing && !is_due {
+            return Ok(Round::Over(Closed::new(Closing::NothingNew)));
+        }
+        let (messages, has_more) = self.part_after(session.extracted_through, None).await?;
+        let Some(last) = messages.last().map(|message| message.number) else {
+            return self.put_aside(&session, ends).await;
+        };
+        let Some(lease) = self.take_lease(&session).await? else {
+            return Ok(Round::Over(Closed::new(Closing::ByAnother)));
+        };
+        let mut by = By::Model;
+        let mut failure = None;
+        let learned = match self.learn(&session, &messages, By::Model).await {
+            Ok(learned) => learned,
+            Err(error) => {
+                let attempts = session.attempts.saturating_add(1);
+                if ends == Ends::Turn || attempts < engine.policy.close.attempts {
+                    return self.defer(&session, lease, last, error, ends).await;
+                }
+                by = By::Code;
+                failure = Some(error);
+                self.learn(&session, &messages, By::Code)
+                    .await
+                    .unwrap_or_default()
+            }
+        };
+        let part = Part {
+            last,
+            has_more,
+            learned,
+        };
+        let Some(is_idle) = self.keep(lease, &part, ends).await? else {
+            return Ok(Round::Over(Closed::new(Closing::ByAnother)));
+        };
+        if has_more {
+            return Ok(Round::Again {
+                messages: messages.len(),
+            });
+        }
+        let closing = match (is_idle, by) {
+            (false, _) => Closing::StillActive,
+            (true, By::Model) => Closing::Learned,
+            (true, By::Code) => Closing::WithoutModel,
+        };
+        Ok(Round::Over(Closed {
+            messages: messages.len(),
+            failure,
+            ..Closed::new(closing)
+        }))
+    }
+
+    /// A chat in which nothing is new is idle, unless something is said meanwhile.
+    async fn put_aside(&self, session: &Session, ends: Ends) -> Result<Round> {
+        if ends == Ends::Turn || session.status != SessionStatus::Active {
+            return Ok(Round::Over(Closed::new(Closing::NothingNew)));
+        }
+        let edit = SessionEdit {
+            expect_last_message: Some(session.extracted_through),
+            expect_status: Some(session.status),
+            expect_deleted: Some(false),
+            status: Some(SessionStatus::Idle),
+            ..SessionEdit::default()
+        };
+        match self.edit(Expected::Any, edit).await {
+            Ok(()) => Ok(Round::Over(Closed::new(Closing::NothingNew))),
+            Err(error) if error.kind() == ErrorKind::Conflict => Ok(Round::Again { messages: 0 }),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// The right to learn from the chat; nothing while somebody else has it.
+    async fn take_lease(&self, session: &Session) -> Result<Option<Lease>> {
+        let engine = self.engine();
+        let now = engine.now();
+        if session.lease.is_some_and(|lease| lease.until > now) {
+            return Ok(None);
+        }
+        let seconds = Duration::from_secs(u64::from(engine.policy.close.lease_seconds));
+        let lease = Lease {
+            holder: LeaseHolder::new(engine.new_id()),
+            // Whoever waits for the model must still have it when the answer comes.
+            until: now.saturating_add(seconds.max(engine.longest_wait())),
+        };
+        let edit = SessionEdit {
+            lease: Some(LeaseChange {
+                expected: session.lease,
+                to: Some(lease),
+            }),
+            ..SessionEdit::default()
+        };
+        match self.edit(Expected::Any, edit).await {
+            Ok(()) => Ok(Some(lease)),
+            Err(error) if error.kind() == ErrorKind::Conflict => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Commits what was learned together with how far, and gives the lease back. Whether the chat is idle
+    /// now; nothing where the lease was lost.
+    async fn keep(&self, lease: Lease, part: &Part, ends: Ends) -> Result<Option<bool>> {
+        let engine = self.engine();
+        let owner = &self.memory.owner;
+        let _queue = engine.queue(owner).await;
+        for _ in 0..REPLANS {
+            let is_newest = self.last_message().await? == Some(part.last);
+            let seen = engine.load(owner, &Slice::session(self.id)).await?;
+            let Some(session) = seen.session(self.id) else {
+                return Ok(None);
+            };
+            if session.lease != Some(lease) {
+                return Ok(None);
+            }
+            let is_idle = ends == Ends::Idle && is_newest && !part.has_more;
+            let edit = SessionEdit {
+                expect_last_message: is_idle.then_some(Some(part.last)),
+                lease: Some(LeaseChange {
+                    expected: Some(lease),
+                    to: None,
+                }),
+                status: (is_idle && session.status == SessionStatus::Active)
+                    .then_some(SessionStatus::Idle),
+                extracted_through: Some(part.last),
+                attempts: Some(0),
+                retry_at: Some(None),
+                recap: part.learned.recap.clone().map(Some),
+                title: part.learned.title.clone().map(Some),
+                ..SessionEdit::default()
+            };
+            let now = engine.now();
+            let mut ids = engine.plan_ids(now);
+            let mut draft = Draft::new(&seen, now, &mut ids)?;
+            let change = SessionChange::Edit(edit);
+            draft.others().sessions.insert(self.id, change);
+            let mut header = EntryHeader::new(Who::Extractor, "learned from a chat");
+            header.session = Some(self.id);
+            header.group = Some(GroupId::new(engine.new_id()));
+            let changes = draft.finish(header)?;
+            let expected = Expected::At(seen.state().revision);
+            match engine.commit(owner, expected, &changes).await {
+                Ok(receipt) => {
+                    engine.moved_on(owner, seen.state().revision, &changes, receipt.revision);
+                    return Ok(Some(is_idle || ends == Ends::Turn));
+                }
+                Err(error) if error.kind() == ErrorKind::Conflict => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Err(busy("close"))
+    }
+
+    /// The model failed: the chat is idle as far as nothing new is said, and tried again later.
+    async fn defer(
+        &self,
+        session: &Session,
+        lease: Lease,
+        last: MessageNumber,
+        failure: PlugError,
+        ends: Ends,
+    ) -> Result<Round> {
+        let engine = self.engine();
+        let attempts = session.attempts.saturating_add(1);
+        let given_back = LeaseChange {
+            expected: Some(lease),
+            to: None,
+        };
+        let retry_at = engine
+            .now()
+            .saturating_add(backoff(&engine.policy.close, attempts));
+        let mut edit = SessionEdit {
+            lease: Some(given_back),
+            ..SessionEdit::default()
+        };
+        if ends == Ends::Idle {
+            edit.attempts = Some(attempts);
+            edit.retry_at = Some(Some(retry_at));
+            edit.expect_last_message = Some(Some(last));
+            edit.status = (session.status == SessionStatus::Active).then_some(SessionStatus::Idle);
+        }
+        let closed = |closing| Closed {
+            failure: Some(failure.clone()),
+            retry_at: (ends == Ends::Idle).then_some(retry_at),
+            ..Closed::new(closing)
+        };
+        match self.edit(Expected::Any, edit.clone()).await {
+            Ok(()) => return Ok(Round::Over(closed(Closing::Deferred))),
+            Err(error) if error.kind() == ErrorKind::Conflict => {}
+            Err(error) => return Err(error),
+        }
+        // Something was said meanwhile, or the lease is somebody else's.
+        edit.expect_last_message = None;
+        edit.status = None;
+        match self.edit(Expected::Any, edit).await {
+            Ok(()) => Ok(Round::Over(closed(Closing::StillActive))),
+            Err(error) if error.kind() == ErrorKind::Conflict => {
+                Ok(Round::Over(closed(Closing::ByAnother)))
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    async fn last_message(&self) -> Result<Option<MessageNumber>> {
+        let query = MessageQuery {
+            newest_first: true,
+            ..MessageQuery::of(self.id, 1)
+        };
+        let store = &self.engine().store;
+        let page = store.messages(&self.memory.owner, &query).await?;
+        Ok(page.items.first().map(|message| message.number))
+    }
+}
+
+/// What learning from a chat ends in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Ends {
+    /// The chat is put aside.
+    Idle,
+    /// The chat goes on.
+    Turn,
+}
+
+/// A part of a chat that was learned from.
+struct Part {
+    last: MessageNumber,
+    has_more: bool,
+    learned: Learned,
+}
+
+/// How long to wait after that many failed attempts: doubled each time, up to the policy's limit.
+fn backoff(close: &crate::policy::Close, attempts: u32) -> Duration {
+    let first = u64::from(close.backoff_seconds);
+    let doubled = first.saturating_mul(1 << attempts.saturating_sub(1).min(32));
+    Duration::from_secs(doubled.min(u64::from(close.backoff_limit_seconds)))
+}

@@ -1,0 +1,131 @@
+//! What is learned from a part of a chat: the step of a close that may ask a model. It writes nothing.
+
+use crate::conversation;
+use crate::ids::MessageNumber;
+use crate::message::Message;
+use crate::model::PlugError;
+use crate::session::{Recap, Session, Title};
+use crate::sessions::SessionHandle;
+
+/// Who learns.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum By {
+    /// The model, where one is plugged in; code where none is.
+    Model,
+    /// Code alone.
+    Code,
+}
+
+/// What was learned.
+#[derive(Debug, Default)]
+pub(super) struct Learned {
+    pub recap: Option<Recap>,
+    pub title: Option<Title>,
+}
+
+impl SessionHandle {
+    /// Learns from messages of a chat, which follow each other.
+    pub(super) async fn learn(
+        &self,
+        session: &Session,
+        messages: &[Message],
+        by: By,
+    ) -> Result<Learned, PlugError> {
+        let recap = self.recapped(session.recap.as_ref(), messages, by).await?;
+        let is_first = session.extracted_through.is_none();
+        let is_free = session.title.as_ref().is_none_or(|title| !title.by_user);
+        let title = if by == By::Model && is_first && is_free {
+            self.suggested_title(messages).await
+        } else {
+            None
+        };
+        Ok(Learned { recap, title })
+    }
+
+    /// The running summary, brought up to these messages. Nothing where it reaches that far already.
+    pub(super) async fn recapped(
+        &self,
+        recap: Option<&Recap>,
+        messages: &[Message],
+        by: By,
+    ) -> Result<Option<Recap>, PlugError> {
+        let covered = recap.map(|recap| recap.through);
+        let first = messages
+            .iter()
+            .position(|message| Some(message.number) > covered);
+        let fresh = &messages[first.unwrap_or(messages.len())..];
+        let Some(through) = fresh.last().map(|message| message.number) else {
+            return Ok(None);
+        };
+        let earlier = recap.map(|recap| recap.text.as_str());
+        let text = self.summary(earlier, fresh, by).await?;
+        Ok(Some(text)
+            .filter(|text| !text.is_empty())
+            .map(|text| Recap { text, through }))
+    }
+
+    async fn summary(
+        &self,
+        earlier: Option<&str>,
+        messages: &[Message],
+        by: By,
+    ) -> Result<String, PlugError> {
+        let engine = self.engine();
+        let tokens = engine.tokens.as_ref();
+        let most = self.summary_tokens();
+        if by == By::Model {
+            let longest = engine.policy.extraction.transcript_tokens as usize;
+            let request = conversation::summary_request(earlier, messages, most, longest, tokens);
+            if let Some(answer) = engine.complete(&request).await {
+                let summary = conversation::summary_from_answer(&answer?, most, tokens);
+                return summary.ok_or_else(|| PlugError::passing("the summary is empty"));
+            }
+        }
+        Ok(conversation::summarise(earlier, messages, most, tokens))
+    }
+
+    async fn suggested_title(&self, messages: &[Message]) -> Option<Title> {
+        let request = conversation::title_request(messages);
+        let answer = self.engine().complete(&request).await?.ok()?;
+        let text = conversation::from_answer(&answer)?;
+        Some(Title {
+            text,
+            by_user: false,
+        })
+    }
+
+    /// How long the running summary may be.
+    fn summary_tokens(&self) -> usize {
+        let (most, _) = self.engine().policy.compression.room(None);
+        (most / 8).max(1)
+    }
+
+    /// The part of a chat after a message that can be learned from at once, and whether there is more.
+    pub(super) async fn part_after(
+        &self,
+        after: Option<MessageNumber>,
+        through: Option<MessageNumber>,
+    ) -> crate::error::Result<(Vec<Message>, bool)> {
+        let engine = self.engine();
+        let room = engine.policy.extraction.transcript_tokens as usize;
+        let mut part: Vec<Message> = Vec::new();
+        let mut cost = 0;
+        loop {
+            let last = part.last().map(|message| message.number).or(after);
+            let page = self.messages(last, crate::store::MAX_LIMIT).await?;
+            for message in page.items {
+                if through.is_some_and(|through| message.number > through) {
+                    return Ok((part, false));
+                }
+                cost += engine.tokens.count(&message.utterance.content);
+                if cost > room && !part.is_empty() {
+                    return Ok((part, true));
+                }
+                part.push(message);
+            }
+            if page.next.is_none() {
+                return Ok((part, false));
+            }
+        }
+    }
+}

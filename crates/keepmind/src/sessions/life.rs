@@ -1,0 +1,129 @@
+//! The steps of a chat's life that the user takes: resume, archive, trash, restore, purge, rename.
+
+use std::sync::atomic::Ordering;
+
+use crate::change::{Expected, SessionChange, SessionEdit};
+use crate::error::{Error, ErrorKind, Result};
+use crate::plan::{self, Moved, Step};
+use crate::session::Title;
+use crate::sessions::{REPLANS, SessionHandle, busy};
+use crate::text;
+
+/// The longest title a user may give a chat.
+const TITLE_CHARACTERS: usize = 120;
+
+impl SessionHandle {
+    /// Talks in the chat again: a closed or archived one is active from now on, with a new block, which
+    /// is returned; of one that is active, the block it has.
+    pub async fn resume(&self) -> Result<String> {
+        match self.wake(Step::Resume, "resume").await? {
+            Some(block) => Ok(block),
+            None => self.block().await,
+        }
+    }
+
+    /// Puts a closed chat far aside. The sweep does so with those that are idle for long.
+    pub async fn archive(&self) -> Result<()> {
+        self.take(Step::Archive, "archive", |_| {}).await
+    }
+
+    /// Deletes the chat; it can be restored for the policy's days. Nothing is learned from it while it is
+    /// there; what was learned before stays.
+    pub async fn trash(&self) -> Result<()> {
+        self.take(Step::Trash, "trash", |_| {}).await
+    }
+
+    /// Brings the chat back from the trash.
+    pub async fn restore(&self) -> Result<()> {
+        self.take(Step::Restore, "restore", |_| {}).await
+    }
+
+    /// Names the chat. The user's name for it stays, whatever a model would call it.
+    pub async fn rename(&self, title: impl AsRef<str>) -> Result<()> {
+        let line = text::line(title.as_ref());
+        let cleaned = line.map_err(|error| Error::invalid("rename", error))?;
+        text::limit(&cleaned, TITLE_CHARACTERS).map_err(|error| Error::invalid("rename", error))?;
+        let title = Title {
+            text: cleaned,
+            by_user: true,
+        };
+        let named = |edit: &mut SessionEdit| edit.title = Some(Some(title.clone()));
+        self.take(Step::Rename, "rename", named).await?;
+        self.shared.titled.store(true, Ordering::Relaxed);
+        Ok(())
+    }
+
+    /// The chat is gone for good, with its messages and the records of its calls. What was learned from
+    /// it stays, and says where it came from; that place is empty now.
+    pub async fn purge(&self) -> Result<()> {
+        self.load().await?;
+        let purged = self
+            .engine()
+            .append(&self.memory.owner, Expected::Any, |changes| {
+                changes.sessions.insert(self.id, SessionChange::Purge);
+            });
+        purged.await.map(drop)
+    }
+
+    /// Takes a step, where it may be taken.
+    async fn take(
+        &self,
+        step: Step,
+        operation: &'static str,
+        fill: impl Fn(&mut SessionEdit),
+    ) -> Result<()> {
+        for _ in 0..REPLANS {
+            let Some(mut edit) = self.planned(step, operation).await? else {
+                return Ok(());
+            };
+            fill(&mut edit);
+            match self.edit(Expected::Any, edit).await {
+                Err(error) if error.kind() == ErrorKind::Conflict => {}
+                taken => return taken,
+            }
+        }
+        Err(busy(operation))
+    }
+
+    /// Makes a chat that was put aside active, with a new block. Nothing where it is active.
+    pub(super) async fn wake(&self, step: Step, operation: &'static str) -> Result<Option<String>> {
+        let _queue = self.engine().queue(&self.memory.owner).await;
+        for _ in 0..REPLANS {
+            let Some(mut edit) = self.planned(step, operation).await? else {
+                return Ok(None);
+            };
+            let rendered = self.engine().render(&self.memory.owner, &|_| false).await?;
+            let mut served = self.load().await?.served;
+            served.append(&mut rendered.lines());
+            edit.served = Some(served);
+            edit.block = Some(Some(rendered.frozen()));
+            edit.active_at = Some(self.engine().now());
+            match self.edit(Expected::At(rendered.revision), edit).await {
+                Err(error) if error.kind() == ErrorKind::Conflict => {}
+                woken => return woken.map(|()| Some(rendered.block.prompt())),
+            }
+        }
+        Err(busy(operation))
+    }
+
+    /// What a step would change; nothing where it is so already.
+    async fn planned(&self, step: Step, operation: &'static str) -> Result<Option<SessionEdit>> {
+        let session = self.load().await?;
+        let engine = self.engine();
+        match plan::step(&session, step, &engine.policy, engine.now()) {
+            Ok(Moved::Nothing) => Ok(None),
+            Ok(Moved::To(edit)) => Ok(Some(*edit)),
+            Err(refusal) => Err(refusal.into_error(operation)),
+        }
+    }
+
+    /// Commits an edit that moves no revision.
+    pub(super) async fn edit(&self, expected: Expected, edit: SessionEdit) -> Result<()> {
+        let edited = self
+            .engine()
+            .append(&self.memory.owner, expected, |changes| {
+                changes.sessions.insert(self.id, SessionChange::Edit(edit));
+            });
+        edited.await.map(drop)
+    }
+}

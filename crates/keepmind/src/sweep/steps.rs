@@ -1,0 +1,346 @@
+//! The steps of a sweep, in the order they are taken. A new one is a line in the table.
+
+use std::time::Duration;
+
+use async_trait::async_trait;
+
+use crate::change::{Expected, Slice};
+use crate::command::{Command, Purge};
+use crate::engine::{Request, UserMemory};
+use crate::error::{ErrorKind, Result};
+use crate::ids::{Number, SessionId};
+use crate::plan::{self, Entry, Objection};
+use crate::refusal::Code;
+use crate::row::{MemoryRow, Why};
+use crate::session::SessionStatus;
+use crate::sessions::Closing;
+use crate::store::{Filter, ListQuery, MAX_LIMIT, Retention, Selection, SessionQuery};
+use crate::sweep::Counting;
+use crate::timestamp::Timestamp;
+
+/// How often the ending of expired rows is planned anew because somebody wrote between.
+const REPLANS: usize = 16;
+
+pub(super) const STEPS: &[&dyn Step] = &[
+    &CloseStale,
+    &TryAgain,
+    &Expire,
+    &Archive,
+    &EmptySessionTrash,
+    &EmptyTrash,
+    &PurgeExpired,
+    &LetGo,
+];
+
+/// One thing that time makes due.
+#[async_trait]
+pub(super) trait Step: Sync {
+    /// What it is called in reports.
+    fn name(&self) -> &'static str;
+    /// Does all of it for one user, or as much as it is let.
+    async fn run(&self, memory: &UserMemory, counting: &mut Counting<'_>) -> Result<()>;
+}
+
+/// Chats that nobody closed: a crashed tab, a killed process.
+struct CloseStale;
+
+#[async_trait]
+impl Step for CloseStale {
+    fn name(&self) -> &'static str {
+        "close_stale"
+    }
+
+    async fn run(&self, memory: &UserMemory, counting: &mut Counting<'_>) -> Result<()> {
+        let close = &memory.engine.policy.close;
+        let stale = Duration::from_secs(u64::from(close.stale_after_seconds));
+        let query = SessionQuery {
+            statuses: [SessionStatus::Active].into(),
+            inactive_since: Some(memory.engine.now().saturating_sub(stale)),
+            ..SessionQuery::recent(MAX_LIMIT)
+        };
+        close_each(memory, sessions(memory, query).await?, counting).await
+    }
+}
+
+/// Chats whose model failed, once it is time again.
+struct TryAgain;
+
+#[async_trait]
+impl Step for TryAgain {
+    fn name(&self) -> &'static str {
+        "try_again"
+    }
+
+    async fn run(&self, memory: &UserMemory, counting: &mut Counting<'_>) -> Result<()> {
+        let query = SessionQuery {
+            retry_due: Some(memory.engine.now()),
+            ..SessionQuery::recent(MAX_LIMIT)
+        };
+        close_each(memory, sessions(memory, query).await?, counting).await
+    }
+}
+
+async fn close_each(
+    memory: &UserMemory,
+    ids: Vec<SessionId>,
+    counting: &mut Counting<'_>,
+) -> Result<()> {
+    for id in ids {
+        let Some(session) = found(memory.session(id).await)? else {
+            continue;
+        };
+        let closed = session.close().await?;
+        let is_done = !matches!(closed.closing, Closing::ByAnother | Closing::StillActive);
+        if counting.did(u64::from(is_done)).is_break() {
+            break;
+        }
+    }
+    Ok(())
+}
+
+/// Memories whose time has run out. They are not shown since; this says so in their history.
+struct Expire;
+
+#[async_trait]
+impl Step for Expire {
+    fn name(&self) -> &'static str {
+        "expire"
+    }
+
+    async fn run(&self, memory: &UserMemory, counting: &mut Counting<'_>) -> Result<()> {
+        let engine = &memory.engine;
+        for _ in 0..REPLANS {
+            let query = ListQuery {
+                filter: Filter::new(Selection::Expired { at: engine.now() }),
+                limit: MAX_LIMIT,
+                after: None,
+            };
+            let page = engine.store.list(&memory.owner, &query).await?;
+            let slice = Slice {
+                numbers: page.items.iter().map(|row| row.body.number).collect(),
+                ..Slice::default()
+            };
+            let seen = engine.load(&memory.owner, &slice).await?;
+            let now = engine.now();
+            let planned = plan::expire(&seen, now, &mut engine.plan_ids(now));
+            let Some(changes) = planned.map_err(|objection| objection.into_error("sweep"))? else {
+                return Ok(());
+            };
+            let from = seen.state().revision;
+            let expected = Expected::At(from);
+            match engine.commit(&memory.owner, expected, &changes).await {
+                Ok(receipt) => {
+                    engine.moved_on(&memory.owner, from, &changes, receipt.revision);
+                    let ended = u64::try_from(changes.rows.len()).unwrap_or(u64::MAX);
+                    if counting.did(ended).is_break() || page.next.is_none() {
+                        return Ok(());
+                    }
+                }
+                Err(error) if error.kind() == ErrorKind::Conflict => {}
+                Err(error) => return Err(error),
+            }
+        }
+        // Somebody writes all the time; the next sweep goes on.
+        Ok(())
+    }
+}
+
+/// Chats that are idle for long.
+struct Archive;
+
+#[async_trait]
+impl Step for Archive {
+    fn name(&self) -> &'static str {
+        "archive"
+    }
+
+    async fn run(&self, memory: &UserMemory, counting: &mut Counting<'_>) -> Result<()> {
+        let days = memory.engine.policy.retention.archive_after_idle_days;
+        let query = SessionQuery {
+            statuses: [SessionStatus::Idle].into(),
+            inactive_since: Some(days_ago(memory.engine.now(), days)),
+            ..SessionQuery::recent(MAX_LIMIT)
+        };
+        for id in sessions(memory, query).await? {
+            let Some(session) = found(memory.session(id).await)? else {
+                continue;
+            };
+            // Resumed or deleted meanwhile, it is no longer due.
+            let archived = session.archive().await;
+            let is_done = match archived {
+                Ok(()) => true,
+                Err(error) if error.kind() == ErrorKind::Refused => false,
+                Err(error) => return Err(error),
+            };
+            if counting.did(u64::from(is_done)).is_break() {
+                break;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Chats that were in the trash for long enough.
+struct EmptySessionTrash;
+
+#[async_trait]
+impl Step for EmptySessionTrash {
+    fn name(&self) -> &'static str {
+        "empty_session_trash"
+    }
+
+    async fn run(&self, memory: &UserMemory, counting: &mut Counting<'_>) -> Result<()> {
+        let days = memory.engine.policy.retention.session_trash_days;
+        let query = SessionQuery {
+            deleted: Some(true),
+            ..SessionQuery::recent(MAX_LIMIT)
+        };
+        for id in sessions(memory, query).await? {
+            let Some(session) = found(memory.session(id).await)? else {
+                continue;
+            };
+            let deleted_at = session.record().await?.deleted_at;
+            let is_due = deleted_at.is_some_and(|at| memory.engine.now() > plan::after(at, days));
+            if is_due {
+                session.purge().await?;
+                if counting.did(1).is_break() {
+                    break;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Memories that were in the trash for long enough.
+struct EmptyTrash;
+
+#[async_trait]
+impl Step for EmptyTrash {
+    fn name(&self) -> &'static str {
+        "empty_trash"
+    }
+
+    async fn run(&self, memory: &UserMemory, counting: &mut Counting<'_>) -> Result<()> {
+        let days = memory.engine.policy.retention.trash_days;
+        let is_due = |why: Why| why == Why::Trashed;
+        purge_each(memory, days, is_due, counting).await
+    }
+}
+
+/// Memories that expired long ago, where the policy has them purged.
+struct PurgeExpired;
+
+#[async_trait]
+impl Step for PurgeExpired {
+    fn name(&self) -> &'static str {
+        "purge_expired"
+    }
+
+    async fn run(&self, memory: &UserMemory, counting: &mut Counting<'_>) -> Result<()> {
+        let Some(days) = memory.engine.policy.retention.expired_purge_days else {
+            return Ok(());
+        };
+        let is_due = |why: Why| matches!(why, Why::Expired { .. });
+        purge_each(memory, days, is_due, counting).await
+    }
+}
+
+/// Purges facts whose last version ended in a way, more than some days ago.
+async fn purge_each(
+    memory: &UserMemory,
+    days: u32,
+    is_due: impl Fn(Why) -> bool,
+    counting: &mut Counting<'_>,
+) -> Result<()> {
+    let engine = &memory.engine;
+    let ended = engine
+        .rows(&memory.owner, Filter::new(Selection::Ended))
+        .await?;
+    let now = engine.now();
+    let is_old = |row: &MemoryRow| {
+        row.end
+            .is_some_and(|end| is_due(end.why) && now > plan::after(end.at, days))
+    };
+    let mut numbers: Vec<Number> = ended
+        .iter()
+        .filter(|row| is_old(row))
+        .map(|row| row.body.number)
+        .collect();
+    numbers.dedup();
+    for number in numbers {
+        let seen = engine.load(&memory.owner, &Slice::number(number)).await?;
+        // Restored since, or superseded by another version, it is not due.
+        if !seen.versions(number).last().is_some_and(is_old) {
+            continue;
+        }
+        let command = Command::Purge(Purge::new(number));
+        let request = Request {
+            owner: &memory.owner,
+            command: &command,
+            entry: Entry::Sweep,
+            offset: memory.local.offset,
+            trace: None,
+        };
+        match engine.execute(request).await {
+            Ok(_) => {}
+            // Another process was faster.
+            Err(Objection::Refused(refusal)) if refusal.code == Code::NotFound => continue,
+            Err(objection) => return Err(objection.into_error("sweep")),
+        }
+        if counting.did(1).is_break() {
+            break;
+        }
+    }
+    Ok(())
+}
+
+/// Records that are older than the policy keeps them.
+struct LetGo;
+
+#[async_trait]
+impl Step for LetGo {
+    fn name(&self) -> &'static str {
+        "let_go"
+    }
+
+    async fn run(&self, memory: &UserMemory, counting: &mut Counting<'_>) -> Result<()> {
+        let engine = &memory.engine;
+        let kept = &engine.policy.retention;
+        let now = engine.now();
+        let retention = Retention {
+            usage_before: Some(days_ago(now, kept.usage_days)),
+            traces_before: None,
+            operations_before: Some(days_ago(now, kept.operation_days)),
+        };
+        let gone = engine.store.retain(&memory.owner, &retention).await?;
+        let _ = counting.did(gone.usage + gone.traces + gone.operations);
+        Ok(())
+    }
+}
+
+/// The chats that a query finds, all pages.
+async fn sessions(memory: &UserMemory, mut query: SessionQuery) -> Result<Vec<SessionId>> {
+    let mut ids = Vec::new();
+    loop {
+        let page = memory.engine.store.sessions(&memory.owner, &query).await?;
+        ids.extend(page.items.into_iter().map(|session| session.id));
+        query.after = page.next;
+        if query.after.is_none() {
+            return Ok(ids);
+        }
+    }
+}
+
+/// What is there; nothing where it went away meanwhile.
+fn found<T>(looked_up: Result<T>) -> Result<Option<T>> {
+    match looked_up {
+        Ok(found) => Ok(Some(found)),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+fn days_ago(now: Timestamp, days: u32) -> Timestamp {
+    now.saturating_sub(Duration::from_secs(u64::from(days) * 86_400))
+}
