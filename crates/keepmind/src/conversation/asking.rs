@@ -1,10 +1,10 @@
-//! Asking a model for a summary or a title, and what is taken from its answer. Without a model there are
-//! `extractive` and `title`; calling the model is elsewhere.
+//! Asking a model for a summary or a title. Calling it is elsewhere; what is taken from its answer is in
+//! `answer` and `title`.
 //!
 //! What was said goes into the prompt as data: between two lines with a mark that occurs nowhere in it, each
 //! message begun by its number at the start of a line, where no line of a message can begin.
 
-use super::borders;
+use super::borders::{self, fullest};
 use super::spoken::{self, Stretch, readable_line, readable_passage};
 use crate::message::{Message, MessageOrigin, Role};
 use crate::model::{ModelRequest, Task, TokenCounter};
@@ -17,6 +17,8 @@ const TITLE: &str = include_str!("prompts/title.md");
 const LONGEST_FOREIGN: usize = 400;
 /// How much of a message is shown where the whole transcript has no room.
 const LONGEST_SAID: usize = 1_200;
+/// Less than this of the last message is not worth asking about.
+const LEAST_SAID: usize = 40;
 /// How many messages a title is made from, and how much of each.
 const MESSAGES_FOR_TITLE: usize = 4;
 const LONGEST_FOR_TITLE: usize = 600;
@@ -41,10 +43,10 @@ pub(crate) fn summary_request(
         .iter()
         .filter_map(|message| entry(message, usize::MAX))
         .collect();
-    let earlier = earlier.and_then(readable_passage);
+    let room = longest_prompt_tokens.saturating_sub(tokens.count(&system));
+    let earlier = earlier.and_then(|earlier| bounded(earlier, room / 3, tokens));
     let mark = mark(&whole, earlier.as_deref());
     let compose = |transcript: &str| prompt(&mark, earlier.as_deref(), transcript);
-    let room = longest_prompt_tokens.saturating_sub(tokens.count(&system));
     let fits = |prompt: &String| tokens.count(prompt) <= room;
 
     let prompt = Some(compose(&whole.join("\n")))
@@ -54,7 +56,7 @@ pub(crate) fn summary_request(
                 .iter()
                 .filter_map(|message| entry(message, LONGEST_SAID))
                 .collect();
-            fullest(cut.len(), |shown| {
+            fullest(1..=cut.len(), |shown| {
                 Some(compose(&without_middle(&cut, shown))).filter(fits)
             })
         })
@@ -62,8 +64,7 @@ pub(crate) fn summary_request(
             let last = messages
                 .last()
                 .and_then(|message| entry(message, LONGEST_SAID))?;
-            let length = last.chars().count();
-            fullest(length, |shown| {
+            fullest(LEAST_SAID..=last.chars().count(), |shown| {
                 Some(compose(&middle_cut(&last, shown))).filter(fits)
             })
         })
@@ -71,6 +72,15 @@ pub(crate) fn summary_request(
     let mut request = ModelRequest::new(Task::Summarise, system, prompt);
     request.max_output_tokens = u32::try_from(most_tokens).unwrap_or(u32::MAX).max(1);
     request
+}
+
+/// An earlier summary as far as it fits, without its middle.
+fn bounded(earlier: &str, most_tokens: usize, tokens: &dyn TokenCounter) -> Option<String> {
+    let earlier = readable_passage(earlier)?;
+    fullest(LEAST_SAID..=earlier.chars().count(), |most| {
+        let short = middle_cut(&earlier, most);
+        (tokens.count(&short) <= most_tokens).then_some(short)
+    })
 }
 
 /// Asks what a chat that began like this should be called.
@@ -86,68 +96,6 @@ pub(crate) fn title_request(messages: &[Message]) -> ModelRequest {
     let mut request = ModelRequest::new(Task::Title, TITLE, prompt);
     request.max_output_tokens = TITLE_TOKENS;
     request
-}
-
-/// What a model answered, as a summary: clean, within `most_tokens`, cut after a sentence or at least after
-/// a word. Nothing if it shows nothing, or if nothing fits.
-pub(crate) fn summary_from_answer(
-    answer: &str,
-    most_tokens: usize,
-    tokens: &dyn TokenCounter,
-) -> Option<String> {
-    let clean = readable_passage(spoken_answer(answer))?;
-    let fits = |summary: &String| tokens.count(summary) <= most_tokens;
-    if fits(&clean) {
-        return Some(clean);
-    }
-    // Sentences are parts of the passage, so where one ends the passage can be cut.
-    let ends: Vec<usize> = borders::sentences(&clean)
-        .map(|sentence| sentence.as_ptr() as usize - clean.as_ptr() as usize + sentence.len())
-        .collect();
-    let sentences = fullest(ends.len(), |count| {
-        let end = *ends.get(count.checked_sub(1)?)?;
-        Some(clean[..end].to_owned()).filter(fits)
-    });
-    sentences.or_else(|| {
-        let first = &clean[..*ends.first()?];
-        fullest(first.chars().count(), |most| {
-            let short = Some(borders::shortened(first, most)).filter(|_| most > 1)?;
-            text::passage(&short).ok().filter(fits)
-        })
-    })
-}
-
-/// A model's answer without what it thought aloud before, and without a fence around all of it.
-pub(super) fn spoken_answer(answer: &str) -> &str {
-    let said = answer
-        .rsplit_once("</think>")
-        .map_or(answer, |(_, said)| said)
-        .trim();
-    let fenced = said
-        .strip_prefix("```")
-        .and_then(|rest| rest.strip_suffix("```"))
-        .and_then(|rest| rest.split_once('\n'));
-    fenced.map_or(said, |(_, inner)| inner)
-}
-
-/// What the most of `0..=most` makes that makes anything; what makes less must not make more.
-fn fullest<Made>(most: usize, make: impl Fn(usize) -> Option<Made>) -> Option<Made> {
-    let mut best = make(most);
-    if best.is_some() {
-        return best;
-    }
-    let (mut low, mut high) = (0, most);
-    while low < high {
-        let middle = low + (high - low) / 2;
-        match make(middle) {
-            Some(made) => {
-                best = Some(made);
-                low = middle + 1;
-            }
-            None => high = middle,
-        }
-    }
-    best
 }
 
 fn prompt(mark: &str, earlier: Option<&str>, transcript: &str) -> String {
@@ -237,7 +185,7 @@ fn without_middle(entries: &[String], shown: usize) -> String {
     }
     let first = shown / 3;
     let last = entries.len() - (shown - first);
-    let marker = format!("[… {} messages left out …]", last - first);
+    let marker = format!("[… messages left out: {} …]", last - first);
     let mut lines: Vec<&str> = entries[..first].iter().map(String::as_str).collect();
     lines.push(&marker);
     lines.extend(entries[last..].iter().map(String::as_str));
@@ -308,7 +256,7 @@ mod tests {
         assert!(COUNT.count(&request.system) + COUNT.count(&request.prompt) <= 1_200);
         assert!(request.prompt.contains("#1 user:") && request.prompt.contains("#60 user:"));
         assert!(
-            request.prompt.contains(" messages left out …]")
+            request.prompt.contains("[… messages left out: ")
                 && !request.prompt.contains("#30 user")
         );
         let one = "word ".repeat(9_000);
@@ -334,36 +282,6 @@ mod tests {
         assert!(!request.prompt.contains("bot"));
     }
 
-    #[test]
-    fn summaries_from_answers() {
-        let table = [
-            ("  The user likes tea.\r\n", 50, Some("The user likes tea.")),
-            ("<think>hm</think>\nTea.", 50, Some("Tea.")),
-            ("```text\nTea.\n```", 50, Some("Tea.")),
-            (
-                "One two. Three four. Five six.",
-                6,
-                Some("One two. Three four."),
-            ),
-            (
-                "One two three four five six seven.",
-                4,
-                Some("One two three…"),
-            ),
-            ("我喜欢喝茶。我住在北京。", 2, Some("我喜欢喝茶。")),
-            ("Tea\0 time\u{202e}.", 50, Some("Tea time .")),
-            (" \u{200b}\n", 50, None),
-            ("Tea.", 0, None),
-        ];
-        for (answer, most, expected) in table {
-            assert_eq!(
-                summary_from_answer(answer, most, COUNT).as_deref(),
-                expected,
-                "{answer}"
-            );
-        }
-    }
-
     proptest! {
         #[test]
         fn no_content_leaves_the_fence(
@@ -380,14 +298,6 @@ mod tests {
             let starts = request.prompt.lines().filter(|line| line.starts_with('#')).count();
             prop_assert!(starts <= messages.len());
             prop_assert_eq!(&request, &summary_request(earlier.as_deref(), &messages, 100, longest, COUNT));
-        }
-
-        #[test]
-        fn any_answer_is_bounded(answer in "(?s).{0,80}|([a-z]{1,6}[ .\n]){0,40}", most in 0usize..20) {
-            if let Some(summary) = summary_from_answer(&answer, most, COUNT) {
-                prop_assert!(COUNT.count(&summary) <= most);
-                prop_assert_eq!(text::passage(&summary), Ok(summary));
-            }
         }
     }
 }

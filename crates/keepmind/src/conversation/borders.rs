@@ -1,6 +1,8 @@
 //! Where a text may be cut so that a reader does not stumble: between characters as they are seen, between
 //! words, between sentences. Cleaning a text is in `text`.
 
+use std::ops::RangeInclusive;
+
 use crate::text;
 
 /// What stands where a text was cut.
@@ -126,6 +128,30 @@ pub(super) fn shortened(text: &str, most: usize) -> String {
     short
 }
 
+/// What the largest number makes that makes anything. A smaller one must not make more; where the range is
+/// empty, its end is all there is.
+pub(super) fn fullest<Made>(
+    range: RangeInclusive<usize>,
+    make: impl Fn(usize) -> Option<Made>,
+) -> Option<Made> {
+    let (mut low, mut high) = range.into_inner();
+    let mut best = make(high);
+    if best.is_some() {
+        return best;
+    }
+    while low < high {
+        let middle = low + (high - low) / 2;
+        match make(middle) {
+            Some(made) => {
+                best = Some(made);
+                low = middle + 1;
+            }
+            None => high = middle,
+        }
+    }
+    best
+}
+
 /// The last border between characters as they are seen that is not after `position`.
 pub(super) fn floor(text: &str, position: usize) -> usize {
     around(text, position).0
@@ -184,7 +210,7 @@ fn sentences_of_line(line: &str) -> Vec<&str> {
         }
         let after = &line[end..];
         let is_blank = after.is_empty() || after.starts_with(char::is_whitespace);
-        if ends_anywhere || is_blank && !goes_on(character, &line[start..position], after) {
+        if ends_anywhere || is_blank && !goes_on(character, &line[start..position]) {
             found.push(&line[start..end]);
             start = end;
         }
@@ -217,7 +243,7 @@ fn is_closing(character: char) -> bool {
 }
 
 /// Whether a mark that usually ends a sentence does not: "Dr. Lee", "J. Bach", "e.g. this".
-fn goes_on(mark: char, before: &str, after: &str) -> bool {
+fn goes_on(mark: char, before: &str) -> bool {
     const ABBREVIATIONS: &[&str] = &[
         "dr", "mr", "mrs", "ms", "prof", "st", "no", "nr", "vs", "etc", "approx", "ca", "bzw",
     ];
@@ -230,14 +256,13 @@ fn goes_on(mark: char, before: &str, after: &str) -> bool {
     if mark != '.' {
         return false;
     }
-    if after.trim_start().starts_with(char::is_lowercase) {
-        return true;
-    }
     let word = before
         .rsplit(|letter: char| !letter.is_alphanumeric())
         .next()
         .unwrap_or("");
-    let is_initial = word.chars().count() == 1 && word.chars().all(char::is_uppercase);
+    let is_dotted = before[..before.len() - word.len()].ends_with('.');
+    let is_letter = word.chars().count() == 1 && word != "I";
+    let is_initial = is_letter && (is_dotted || word.chars().all(char::is_uppercase));
     let starts_list =
         !before.trim().is_empty() && before.trim().chars().all(|letter| letter.is_ascii_digit());
     is_initial || starts_list || ABBREVIATIONS.contains(&word.to_lowercase().as_str())
@@ -309,6 +334,10 @@ mod tests {
             ("1. First thing. Next", &["1. First thing.", "Next"]),
             ("मैं यहाँ हूँ। ठीक", &["मैं यहाँ हूँ।", "ठीक"]),
             ("a; b", &["a; b"]),
+            (
+                "i like tea. so do I. ok",
+                &["i like tea.", "so do I.", "ok"],
+            ),
         ];
         for (text, expected) in table {
             assert_eq!(sentences(text).collect::<Vec<_>>(), *expected, "{text}");

@@ -376,7 +376,9 @@ mod tests {
                     has_beginning: first == 1,
                     recap_through: needs_recap_through,
                 };
-                let is_small = costs[index..].iter().sum::<usize>() <= most;
+                // Where an answer is forced that has lost its call, the next turn may do better.
+                let is_small = costs[index..].iter().sum::<usize>() <= most
+                    && !Pairs::of(recent).part(index);
                 let same = Cut::From { index, needs_recap_through: None };
                 prop_assert!(!is_small || cut(recent, room) == same, "{letters}");
             }

@@ -6,8 +6,9 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
-use super::borders;
+use super::borders::{self, fullest};
 use super::spoken::{own_words, readable_line};
+use super::title::without_greeting;
 use super::words::{DECISION_PIECES, DECISIONS, FIRST_PERSON, FIRST_PERSON_PIECES};
 use crate::message::{Message, MessageOrigin, Role};
 use crate::model::TokenCounter;
@@ -71,31 +72,19 @@ pub(crate) fn summarise(
         .unwrap_or_default()
 }
 
-/// The longest beginning of a line that fits, with an ellipsis.
+/// The longest beginning of a line that fits, with an ellipsis; not just who said it.
 fn fitting(line: &str, most_tokens: usize, tokens: &dyn TokenCounter) -> Option<String> {
-    let label = line
-        .find(": ")
-        .map_or(0, |colon| line[..colon + 2].chars().count());
-    // One character of the words themselves, and the ellipsis.
-    let least = label + 2;
-    let length = line.chars().count();
+    let (label, words) = match line.split_once(": ") {
+        Some((speaker, words)) => (format!("{speaker}: "), words),
+        None => (String::new(), line),
+    };
     let fits = |most: usize| {
-        let short = text::line(&borders::shortened(line, most)).ok()?;
+        let short = format!("{label}{}", borders::shortened(words, most));
+        let short = text::line(&short).ok()?;
         (tokens.count(&short) <= most_tokens).then_some(short)
     };
-    let mut best = fits(least)?;
-    let (mut low, mut high) = (least, length);
-    while low < high {
-        let middle = (low + high).div_ceil(2);
-        match fits(middle) {
-            Some(short) => {
-                best = short;
-                low = middle;
-            }
-            None => high = middle - 1,
-        }
-    }
-    Some(best)
+    // At least one character, and the ellipsis.
+    fullest(2..=words.chars().count(), fits)
 }
 
 /// The lines of an earlier summary, whoever made it: a model's is cut into its sentences.
@@ -187,9 +176,10 @@ fn spoken(messages: &[Message], earlier: &[String]) -> Vec<Spoken> {
 }
 
 /// How much a sentence says about what was talked about, by its outer signs; not above 0 for what only
-/// replies.
+/// replies or greets.
 fn points(sentence: &str, by_user: bool) -> i32 {
-    if !text::weighs(sentence) {
+    let point = without_greeting(sentence);
+    if !text::weighs(sentence) || !point.contains(char::is_alphanumeric) {
         return 0;
     }
     let folded = text::fold(sentence);
@@ -199,9 +189,9 @@ fn points(sentence: &str, by_user: bool) -> i32 {
             .any(|word| table.contains(&word))
     };
     let has_piece = |table: &[&str]| table.iter().any(|piece| folded.contains(piece));
-    let mut points = 1;
+    let mut points = 0;
     if by_user {
-        points += 4;
+        points += 5;
         points += 3 * i32::from(has_word(FIRST_PERSON) || has_piece(FIRST_PERSON_PIECES));
     }
     points += 3 * i32::from(has_word(DECISIONS) || has_piece(DECISION_PIECES));
@@ -329,6 +319,8 @@ mod tests {
         assert_eq!(short, "user: I walk and…");
         assert_eq!(summarise(None, &long, 2, COUNT), "user: I…");
         assert_eq!(summarise(None, &long, 1, COUNT), "");
+        let word = chat(&[(Role::User, "Walking")]);
+        assert_eq!(summarise(None, &word, 2, COUNT), "user: W…");
         assert!(summarise(None, &long, 900, COUNT).chars().count() <= LONGEST_LINE);
     }
 

@@ -72,7 +72,7 @@ fn link_length(rest: &str) -> usize {
         rest.get(..scheme.len())
             .is_some_and(|start| start.eq_ignore_ascii_case(scheme))
     };
-    if !SCHEMES.iter().any(|scheme| starts(&scheme)) {
+    if !SCHEMES.iter().any(starts) {
         return 0;
     }
     rest.find(|next: char| next.is_whitespace() || "<>\"')]，。".contains(next))

@@ -3,6 +3,7 @@
 //!
 //! Pure functions of their arguments. When they are asked, and where the answers go, lives with the sessions.
 
+mod answer;
 mod asking;
 mod borders;
 mod cut;
@@ -17,11 +18,13 @@ mod words;
 #[cfg(test)]
 mod fixtures;
 
-pub(crate) use asking::{summary_from_answer, summary_request, title_request};
+pub(crate) use answer::summary_from_answer;
+pub(crate) use asking::{summary_request, title_request};
 pub(crate) use cut::{Cut, Recent, Room, cut};
 pub(crate) use extractive::summarise;
 pub(crate) use recency::{LocalTime, recency};
 pub(crate) use snippet::snippet;
+pub(crate) use spoken::own_words;
 pub(crate) use title::{from_answer, from_first_message};
 
 pub use recency::Recency;

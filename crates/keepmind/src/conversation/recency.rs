@@ -14,7 +14,7 @@ pub enum Recency {
     Today,
     /// On the day before.
     Yesterday,
-    /// On one of the five or six days before that: at most seven days ago.
+    /// On one of the six days before that.
     PreviousSevenDays,
     /// Earlier.
     Older,

@@ -30,7 +30,8 @@ pub struct Snippet {
 /// does. The terms are of [`text::query_terms`].
 pub(crate) fn snippet(content: &str, matched: &[String]) -> Snippet {
     let wanted: HashSet<&str> = matched.iter().map(String::as_str).collect();
-    let found = find(content, &wanted);
+    let mut found = find(content, &wanted);
+    drop_parts(&mut found);
     let core = densest(content, &found);
     shown(content, window(content, core), &found)
 }
@@ -128,6 +129,19 @@ fn find_in_run(run: &[(usize, &str)], wanted: &HashSet<&str>, found: &mut Vec<Fo
             push(found, start..next_start + next.len(), terms);
         }
     }
+}
+
+/// A query for a word of a script without blanks asks for its characters too, for texts that only have
+/// those. Where the word itself stands, they say nothing.
+fn drop_parts(found: &mut Vec<Found>) {
+    let terms: BTreeSet<String> = found.iter().flat_map(|word| word.terms.clone()).collect();
+    let is_part = |term: &String| {
+        term.chars().all(text::is_unspaced)
+            && terms
+                .iter()
+                .any(|whole| whole.len() > term.len() && whole.contains(term.as_str()))
+    };
+    found.retain(|word| !word.terms.iter().all(is_part));
 }
 
 fn wanted_terms(part: &str, wanted: &HashSet<&str>) -> BTreeSet<String> {
@@ -302,7 +316,7 @@ mod tests {
             "{}",
             found.text
         );
-        assert!(found.text.starts_with('…') && found.text.ends_with("something…"));
+        assert!(found.text.starts_with('…') && found.text.ends_with('…'));
         assert!(!found.text.contains('\n'));
         let nowhere = snippet(&content, &[]);
         assert!(nowhere.text.starts_with("tea something") && nowhere.highlights.is_empty());

@@ -34,7 +34,8 @@ pub(super) const DECISION_PIECES: &[&str] = &[
     "let's", "let’s", "决定", "決定", "需要", "想要", "打算", "決め", "したい", "결정", "ตัดสินใจ", "ต้องการ", "อยาก",
 ];
 
-/// How a message begins that has not come to its point, in lower case. A phrase stands before those it begins with.
+/// How a message begins that has not come to its point, in lower case. A phrase stands before those it
+/// begins with.
 #[rustfmt::skip]
 pub(super) const GREETINGS: &[&str] = &[
     "could you help me with", "can you help me with", "i would like you to", "kannst du mir bitte",

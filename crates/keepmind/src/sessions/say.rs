@@ -91,7 +91,7 @@ impl SessionHandle {
         if !is_first || !is_users {
             return None;
         }
-        let text = conversation::from_first_message(&utterance.content)?;
+        let text = conversation::own_words(utterance).find_map(conversation::from_first_message)?;
         Some(Title {
             text,
             by_user: false,
