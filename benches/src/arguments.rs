@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 pub const USAGE: &str = "\
 Usage: keepmind-bench ops   [--json FILE] [--configs LIST] [--repeat N] [--directory DIR]
        keepmind-bench scale [--json FILE] [--owners LIST] [--rows N] [--repeat N] [--directory DIR]
+       keepmind-bench scale --sessions N [--json FILE] [--directory DIR]
        keepmind-bench attacks --cases FILE [--store memory|sqlite]
        keepmind-bench peer
 
@@ -21,6 +22,7 @@ peer     answers the commands of the driver that compares libraries, on stdin an
 --configs LIST   owners x facts for each, such as 1x1000,10x1000
 --owners LIST    how many other owners, such as 1,10,100
 --rows N         facts of each owner (1000)
+--sessions N     instead of owners, so many chats in one process that lives long
 --repeat N       how often each side is measured, in turns (5)
 --directory DIR  where the databases are made and removed: a real disk, or the figures of durable
                  writes mean nothing (the system's folder for temporary files)";
@@ -70,6 +72,8 @@ pub struct ScaleOptions {
     pub json: Option<PathBuf>,
     pub owners: Vec<usize>,
     pub facts: usize,
+    /// How many chats to hold instead of growing the number of owners.
+    pub sessions: Option<usize>,
     pub repeat: usize,
     pub directory: PathBuf,
 }
@@ -136,6 +140,7 @@ pub fn read(arguments: impl Iterator<Item = String>) -> Result<Command, String> 
     let mut directory = std::env::temp_dir();
     let mut child = false;
     let mut memory_of = None;
+    let mut sessions = None;
     let mut cases = None;
     let mut store = StoreKind::Memory;
     while let Some(argument) = arguments.next() {
@@ -162,6 +167,7 @@ pub fn read(arguments: impl Iterator<Item = String>) -> Result<Command, String> 
             ("ops", "--child") => (child, configurations) = (true, list(&value)?),
             ("ops", "--memory-of") => memory_of = Some(value),
             ("scale", "--owners") => owners = list(&value)?,
+            ("scale", "--sessions") => sessions = Some(positive(&name, &value)?),
             ("scale", "--rows") => facts = positive(&name, &value)?,
             _ => return Err(format!("{command} knows no {name}")),
         }
@@ -182,6 +188,7 @@ pub fn read(arguments: impl Iterator<Item = String>) -> Result<Command, String> 
             json,
             owners,
             facts,
+            sessions,
             repeat,
             directory,
         })),

@@ -66,7 +66,7 @@ fn run(command: Command) -> Result<bool> {
         Command::Help => {
             println!("{USAGE}");
         }
-        Command::Ops(options) => ops::run(&options)?,
+        Command::Ops(options) => runtime.block_on(ops::run(&options))?,
         Command::Child(options) => runtime.block_on(ops::run_child(&options))?,
         Command::Scale(options) => runtime.block_on(scale::run(&options))?,
         Command::Attacks(options) => return runtime.block_on(attacks::run(&options)),

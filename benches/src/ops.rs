@@ -1,6 +1,8 @@
 //! `ops`: every operation, on every side, for each configuration; with the goals and what was reached.
 
 mod alone;
+mod chats;
+mod chats_by_hand;
 mod check;
 mod child;
 mod cold;
@@ -29,7 +31,7 @@ const TEN_THOUSAND: Configuration = Configuration {
     facts: 10_000,
 };
 
-pub fn run(options: &OpsOptions) -> Result<()> {
+pub async fn run(options: &OpsOptions) -> Result<()> {
     let start = Instant::now();
     let sync_micros = measure::sync_cost(&options.directory)?;
     let cores = std::thread::available_parallelism().map_or(0, usize::from);
@@ -46,7 +48,10 @@ pub fn run(options: &OpsOptions) -> Result<()> {
         results.print();
         all.push(results);
     }
-    let goals = goals(&all);
+    let (chats, chat_goals) = chats::run(&options.directory, options.repeat).await?;
+    chats::print(&chats);
+    let mut goals = goals(&all);
+    goals.extend(chat_goals);
     report::print_goals(&goals);
     print_engine(&all);
     let seconds = start.elapsed().as_secs_f64();
@@ -62,6 +67,7 @@ pub fn run(options: &OpsOptions) -> Result<()> {
                 "repeat": options.repeat,
                 "seconds": seconds,
                 "configurations": all,
+                "chats": chats,
                 "goals": goals,
             }),
         ),

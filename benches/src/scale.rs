@@ -2,6 +2,7 @@
 //! other owners in the same file grows. It should make no difference.
 
 mod ranking;
+mod sessions;
 
 use std::path::Path;
 use std::time::Instant;
@@ -60,6 +61,9 @@ struct Point {
 }
 
 pub async fn run(options: &ScaleOptions) -> Result<()> {
+    if let Some(sessions) = options.sessions {
+        return sessions::run(options, sessions).await;
+    }
     let start = Instant::now();
     println!(
         "SQLite {}; {} facts of each owner, a tenth of them superseded",

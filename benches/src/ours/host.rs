@@ -7,8 +7,8 @@ use keepmind::command::Save;
 use keepmind::policy::Tool;
 use keepmind::store::{Filter, ListQuery, MAX_LIMIT};
 use keepmind::{
-    CountingIds, Keepmind, ManualClock, MemoryStore, Owner, Push, RowId, SessionHandle, Timestamp,
-    ToolReply, UndoToken,
+    CountingIds, Keepmind, ManualClock, MemoryStore, Owner, Policy, Push, RowId, SessionHandle,
+    Timestamp, ToolReply, UndoToken,
 };
 use serde_json::json;
 
@@ -30,10 +30,16 @@ pub struct Host {
 }
 
 impl Host {
-    /// An engine with the default policy. Ids count up from `last_id`.
+    /// An engine with the default policy, consent aside. Ids count up from `last_id`.
     pub fn new(store: Arc<dyn MemoryStore>, last_id: u128) -> Result<Self> {
         let clock = Arc::new(ManualClock::new(workload::read_at()));
+        let mut policy = Policy::default();
+        // The words are made up, and some look like those of a domain that needs consent.
+        for domain in &mut policy.domains {
+            (domain.sensitive, domain.opt_in) = (false, false);
+        }
         let keepmind = Keepmind::builder(store)
+            .policy(policy)
             .clock(Arc::<ManualClock>::clone(&clock))
             .ids(CountingIds::after(last_id))
             .build()?;
@@ -83,7 +89,11 @@ impl Host {
         let reply = chat.call_tool(None, &self.save_tool, &arguments).await?;
         match reply.event {
             Some(_) if reply.codes.is_empty() => Ok(()),
-            _ => Err(format!("the save was not done: {}", reply.message).into()),
+            _ => Err(format!(
+                "the save of {:?} was not done: {}",
+                fact.content, reply.message
+            )
+            .into()),
         }
     }
 
