@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use sqlx::{Row as _, SqliteConnection};
+use sqlx::{Connection as _, Row as _, SqliteConnection};
 
 use crate::change::{Slice, Snapshot, content_hash};
 use crate::ids::Number;
@@ -28,7 +28,53 @@ pub(super) async fn owner(
         .transpose()
 }
 
+/// Loads a slice at one revision: in a transaction, or in one statement where that is enough.
 pub(super) async fn load(
+    connection: &mut SqliteConnection,
+    name: &Owner,
+    slice: &Slice,
+) -> Work<Snapshot> {
+    let standing_alone = Slice {
+        consents: slice.consents,
+        ..Slice::default()
+    };
+    if *slice == standing_alone {
+        return standing(connection, name, slice.consents).await;
+    }
+    let mut transaction = connection.begin().await?;
+    let snapshot = load_slice(&mut transaction, name, slice).await?;
+    transaction.commit().await?;
+    Ok(snapshot)
+}
+
+/// The owner's counters, and every word on consent if it is asked for. What is read most often: a statement
+/// is handed to the driver's thread and back, which takes longer than what it does there.
+async fn standing(
+    connection: &mut SqliteConnection,
+    name: &Owner,
+    with_consents: bool,
+) -> Work<Snapshot> {
+    let rows = sqlx::query(
+        "SELECT epoch, revision, next_number, last_stamp, embedding_changes, domain, recorded_at, granted \
+         FROM owner LEFT JOIN consent ON consent.owner_id = owner.id AND ?2 WHERE name = ?1",
+    )
+    .bind(name.as_str())
+    .bind(with_consents)
+    .fetch_all(connection)
+    .await?;
+    let Some(first) = rows.first() else {
+        return Ok(Snapshot::empty(OwnerState::NONE));
+    };
+    let mut snapshot = Snapshot::empty(columns::owner_state(first)?);
+    for row in &rows {
+        if row.try_get::<Option<&str>, _>("domain")?.is_some() {
+            snapshot.put_consent(columns::consent(row)?);
+        }
+    }
+    Ok(snapshot)
+}
+
+async fn load_slice(
     connection: &mut SqliteConnection,
     name: &Owner,
     slice: &Slice,

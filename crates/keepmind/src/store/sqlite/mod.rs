@@ -267,7 +267,7 @@ macro_rules! read {
 #[async_trait]
 impl MemoryStore for SqliteStore {
     async fn load(&self, owner: &Owner, slice: &Slice) -> Result<Snapshot> {
-        read!(
+        connect!(
             self,
             "load",
             |connection, _caches| load::load(connection, &owner, &slice),
