@@ -31,7 +31,7 @@ pub use plugs::Patience;
 pub use user::UserMemory;
 
 use locks::Locks;
-use open_rows::OpenRows;
+use open_rows::{OpenRows, Rows};
 
 /// A memory for every user of a host: a store, a policy, and what the host plugs in.
 ///
@@ -273,7 +273,7 @@ impl Engine {
         &self,
         owner: &Owner,
         at: Revision,
-    ) -> Result<(Arc<Vec<MemoryRow>>, Revision)> {
+    ) -> Result<(Arc<Rows>, Revision)> {
         if let Some(rows) = self.open_rows.get(owner, at) {
             return Ok((rows, at));
         }
@@ -292,7 +292,7 @@ impl Engine {
             is_one_revision &= page.state.revision == revision;
             rows.append(&mut page.items);
         }
-        let rows = Arc::new(rows);
+        let rows = Arc::new(Rows::from(rows));
         if is_one_revision {
             self.open_rows.put(owner, revision, Arc::clone(&rows));
         }

@@ -1,7 +1,6 @@
 //! What chats have been served of a fact or a domain that must not be served any more.
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
 
 use crate::change::{Expected, SessionChange, SessionEdit, Slice};
 use crate::engine::Engine;
@@ -172,16 +171,15 @@ impl Engine {
         is_gone: &impl Fn(&MemoryRow) -> bool,
     ) -> Result<Rendered, Error> {
         let standing = self.standing(owner).await?;
-        let (mut rows, revision) = self.open_rows(owner, standing.revision).await?;
-        if rows.iter().any(is_gone) {
-            Arc::make_mut(&mut rows).retain(|row| !is_gone(row));
-        }
-        let block = inject::block(
-            &rows,
+        let (rows, revision) = self.open_rows(owner, standing.revision).await?;
+        let tokens = self.tokens.as_ref();
+        let block = inject::block_of(
+            rows.lines(&self.policy, tokens)
+                .filter(|(row, _)| !is_gone(row)),
             &self.policy,
             &standing.withdrawn,
             standing.now,
-            self.tokens.as_ref(),
+            tokens,
         );
         Ok(Rendered { block, revision })
     }

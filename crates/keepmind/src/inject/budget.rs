@@ -4,37 +4,35 @@
 use crate::model::TokenCounter;
 use crate::policy::Policy;
 
-use super::render::{Entry, Layout};
+use super::line::Line;
+use super::render::Layout;
+use super::select::Candidate;
 use super::tally::{Cost, Tally};
 
 /// What fits, and the text that was measured.
 #[derive(Debug, Default)]
 pub(super) struct Fitted {
-    /// Which entries, in the order shown.
+    /// Which candidates, in the order shown.
     pub(super) shown: Vec<usize>,
     pub(super) text: String,
 }
 
-/// Chooses from `entries`, which are in rank order.
+/// Chooses from `candidates`, which are in rank order.
 ///
 /// Each is taken that still fits, so one that is too large keeps nothing out that comes after it. The
 /// text that is returned was counted as a whole, and every category's part of it too: both are within
 /// their budgets whatever the counter makes of joined texts. Empty if not one memory fits.
 pub(super) fn fit(
-    entries: &[Entry<'_>],
+    candidates: &[Candidate<'_>],
     layout: &Layout,
     policy: &Policy,
     tokens: &dyn TokenCounter,
 ) -> Fitted {
     let fitting = Fitting {
-        entries,
+        candidates,
         layout,
         policy,
         tokens,
-        costs: entries
-            .iter()
-            .map(|entry| tokens.count(&entry.line))
-            .collect(),
         headings: layout
             .headings()
             .iter()
@@ -43,26 +41,25 @@ pub(super) fn fit(
     };
     // The last line takes room only if something is left out, so it is tried without.
     let all = fitting.choose(0);
-    if all.len() == entries.len() {
+    if all.len() == candidates.len() {
         let fitted = fitting.settle(all);
-        if fitted.shown.len() == entries.len() {
+        if fitted.shown.len() == candidates.len() {
             return fitted;
         }
     }
-    fitting.settle(fitting.choose(entries.len()))
+    fitting.settle(fitting.choose(candidates.len()))
 }
 
 struct Fitting<'a> {
-    entries: &'a [Entry<'a>],
+    candidates: &'a [Candidate<'a>],
     layout: &'a Layout,
     policy: &'a Policy,
     tokens: &'a dyn TokenCounter,
-    costs: Vec<usize>,
     headings: Vec<usize>,
 }
 
 impl Fitting<'_> {
-    /// The entries that fit, in rank order, when the last line begins with that many left out. With none,
+    /// The candidates that fit, in rank order, when the last line begins with that many left out. With none,
     /// only whether all of them fit is of interest, and the first that does not is the end.
     fn choose(&self, left_out: usize) -> Vec<usize> {
         let frame = self.tokens.count(&self.layout.text([], left_out));
@@ -75,27 +72,28 @@ impl Fitting<'_> {
             .collect();
         let mut begun = vec![false; self.headings.len()];
         let mut chosen = Vec::new();
-        for (index, entry) in self.entries.iter().enumerate() {
-            let line = Cost {
-                tokens: self.costs[index],
+        for (index, candidate) in self.candidates.iter().enumerate() {
+            let line = candidate.line;
+            let bare = Cost {
+                tokens: line.tokens,
                 parts: 1,
             };
-            let headed = if begun[entry.section] {
-                line
+            let headed = if begun[line.section] {
+                bare
             } else {
                 Cost {
-                    tokens: line.tokens.saturating_add(self.headings[entry.section]),
+                    tokens: line.tokens.saturating_add(self.headings[line.section]),
                     parts: 2,
                 }
             };
             let in_category = if self.layout.heads_categories() {
                 headed
             } else {
-                line
+                bare
             };
-            let category = &mut categories[entry.category];
+            let category = &mut categories[line.category];
             let fits = category.admits(in_category, |with| {
-                self.count_category(entry.category, &chosen, with.then_some(index))
+                self.count_category(line.category, &chosen, with.then_some(index))
             }) && block.admits(headed, |with| {
                 let taken = chosen.len() + usize::from(with);
                 self.count_block(
@@ -107,7 +105,7 @@ impl Fitting<'_> {
             if fits {
                 category.take(in_category);
                 block.take(headed);
-                begun[entry.section] = true;
+                begun[line.section] = true;
                 chosen.push(index);
             } else if left_out == 0 {
                 break;
@@ -120,7 +118,7 @@ impl Fitting<'_> {
     fn settle(&self, mut chosen: Vec<usize>) -> Fitted {
         while !chosen.is_empty() {
             let overfull = (0..self.policy.categories.len()).find_map(|category| {
-                let is_member = |index: &usize| self.entries[*index].category == category;
+                let is_member = |index: &usize| self.candidates[*index].line.category == category;
                 let last = chosen.iter().rposition(is_member)?;
                 let budget = self.policy.categories[category].budget as usize;
                 (self.count_category(category, &chosen, None) > budget).then_some(last)
@@ -130,8 +128,8 @@ impl Fitting<'_> {
                 continue;
             }
             let shown = self.in_order(chosen.iter().copied());
-            let left_out = self.entries.len() - chosen.len();
-            let text = self.layout.text(self.entries_at(&shown), left_out);
+            let left_out = self.candidates.len() - chosen.len();
+            let text = self.layout.text(self.lines_at(&shown), left_out);
             if self.tokens.count(&text) <= self.policy.block.budget as usize {
                 return Fitted { shown, text };
             }
@@ -142,25 +140,25 @@ impl Fitting<'_> {
 
     fn count_category(&self, category: usize, chosen: &[usize], with: Option<usize>) -> usize {
         let members = chosen.iter().copied().chain(with);
-        let shown =
-            self.in_order(members.filter(|index| self.entries[*index].category == category));
-        let text = self.layout.category_text(self.entries_at(&shown));
+        let shown = self
+            .in_order(members.filter(|index| self.candidates[*index].line.category == category));
+        let text = self.layout.category_text(self.lines_at(&shown));
         self.tokens.count(&text)
     }
 
     fn count_block(&self, chosen: &[usize], with: Option<usize>, left_out: usize) -> usize {
         let shown = self.in_order(chosen.iter().copied().chain(with));
-        let text = self.layout.text(self.entries_at(&shown), left_out);
+        let text = self.layout.text(self.lines_at(&shown), left_out);
         self.tokens.count(&text)
     }
 
     fn in_order(&self, indexes: impl Iterator<Item = usize>) -> Vec<usize> {
         let mut shown: Vec<usize> = indexes.collect();
-        shown.sort_unstable_by_key(|index| self.entries[*index].place());
+        shown.sort_unstable_by_key(|index| self.candidates[*index].place());
         shown
     }
 
-    fn entries_at<'s>(&'s self, shown: &'s [usize]) -> impl Iterator<Item = &'s Entry<'s>> {
-        shown.iter().map(|index| &self.entries[*index])
+    fn lines_at<'s>(&'s self, shown: &'s [usize]) -> impl Iterator<Item = &'s Line> {
+        shown.iter().map(|index| self.candidates[*index].line)
     }
 }

@@ -4,6 +4,7 @@
 mod budget;
 mod escape;
 mod flat;
+mod line;
 mod parse;
 mod render;
 mod select;
@@ -22,6 +23,7 @@ use crate::policy::Policy;
 use crate::row::MemoryRow;
 use crate::timestamp::Timestamp;
 
+pub(crate) use line::Line;
 pub use parse::{ParsedLine, parse};
 pub(crate) use shown::{line, text};
 
@@ -68,23 +70,36 @@ pub fn block(
     now: Timestamp,
     tokens: &dyn TokenCounter,
 ) -> Block {
+    let lines: Vec<(&MemoryRow, Line)> = rows
+        .iter()
+        .filter_map(|row| Some((row, Line::of(row, policy, tokens)?)))
+        .collect();
+    let lines = lines.iter().map(|(row, line)| (*row, line));
+    block_of(lines, policy, excluded_domains, now, tokens)
+}
+
+/// The same from lines that were made before, each beside its row.
+pub(crate) fn block_of<'a>(
+    lines: impl Iterator<Item = (&'a MemoryRow, &'a Line)>,
+    policy: &Policy,
+    excluded_domains: &BTreeSet<String>,
+    now: Timestamp,
+    tokens: &dyn TokenCounter,
+) -> Block {
     if policy.block.budget == 0 {
         return Block::default();
     }
     let layout = render::Layout::new(policy);
-    let entries: Vec<render::Entry<'_>> = select::candidates(rows, policy, excluded_domains, now)
-        .into_iter()
-        .filter_map(|candidate| layout.entry(candidate))
-        .collect();
-    let budget::Fitted { shown, text } = budget::fit(&entries, &layout, policy, tokens);
-    let shown_entries = || shown.iter().map(|index| &entries[*index]);
+    let candidates = select::candidates(lines, policy, excluded_domains, now);
+    let budget::Fitted { shown, text } = budget::fit(&candidates, &layout, policy, tokens);
+    let shown_ones = || shown.iter().map(|index| &candidates[*index]);
     Block {
         text,
         standing: standing::standing(policy),
-        rows: shown_entries().map(|entry| entry.row.id).collect(),
-        lines: shown_entries()
-            .map(|entry| entry.line.trim_end_matches('\n').to_owned())
+        rows: shown_ones().map(|candidate| candidate.row.id).collect(),
+        lines: shown_ones()
+            .map(|candidate| candidate.line.text.trim_end_matches('\n').to_owned())
             .collect(),
-        left_out: entries.len() - shown.len(),
+        left_out: candidates.len() - shown.len(),
     }
 }

@@ -1,31 +1,9 @@
 //! How the memory part of the block is laid out: title, headings, lines, and a last line that says how
 //! many are missing. Which of them fit is not decided here.
 
-use crate::memory::Authority;
 use crate::policy::{BlockStyle, Policy, Tool};
-use crate::row::MemoryRow;
 
-use super::select::{Candidate, place};
-use super::shown;
-
-/// A candidate with its line.
-#[derive(Debug)]
-pub(super) struct Entry<'a> {
-    pub(super) row: &'a MemoryRow,
-    /// The place of its category in the policy.
-    pub(super) category: usize,
-    /// The place of its heading in the layout.
-    pub(super) section: usize,
-    /// Its line, with the newline.
-    pub(super) line: String,
-}
-
-impl Entry<'_> {
-    /// Where it stands among all that are shown: by heading, then by number.
-    pub(super) fn place(&self) -> impl Ord + use<> {
-        (self.section, place(self.row))
-    }
-}
+use super::line::Line;
 
 /// The parts of the block that do not depend on any row.
 #[derive(Debug)]
@@ -64,25 +42,6 @@ impl Layout {
         }
     }
 
-    /// A candidate with its line; nothing if it has nothing to show.
-    pub(super) fn entry<'a>(&self, candidate: Candidate<'a>) -> Option<Entry<'a>> {
-        let Candidate { row, category, .. } = candidate;
-        let claim = &row.body.claim;
-        let mut line = shown::line(row)?;
-        line.push('\n');
-        let section = match (self.style, claim.authority) {
-            (BlockStyle::Advisor, _) => category,
-            (BlockStyle::Assistant, Authority::Rule) => 0,
-            (BlockStyle::Assistant, Authority::Note) => 1,
-        };
-        Some(Entry {
-            row,
-            category,
-            section,
-            line,
-        })
-    }
-
     pub(super) fn headings(&self) -> &[String] {
         &self.headings
     }
@@ -92,10 +51,10 @@ impl Layout {
         self.style == BlockStyle::Advisor
     }
 
-    /// The memory part with these entries, which are in the order shown.
+    /// The memory part with these lines, which are in the order shown.
     pub(super) fn text<'e>(
         &self,
-        shown: impl IntoIterator<Item = &'e Entry<'e>>,
+        shown: impl IntoIterator<Item = &'e Line>,
         left_out: usize,
     ) -> String {
         let mut text = self.title.clone();
@@ -107,11 +66,8 @@ impl Layout {
         text
     }
 
-    /// What the budget of a category pays for, given its entries in the order shown.
-    pub(super) fn category_text<'e>(
-        &self,
-        shown: impl IntoIterator<Item = &'e Entry<'e>>,
-    ) -> String {
+    /// What the budget of a category pays for, given its lines in the order shown.
+    pub(super) fn category_text<'e>(&self, shown: impl IntoIterator<Item = &'e Line>) -> String {
         let mut text = String::new();
         self.lines(shown, self.heads_categories(), &mut text);
         text
@@ -119,17 +75,17 @@ impl Layout {
 
     fn lines<'e>(
         &self,
-        shown: impl IntoIterator<Item = &'e Entry<'e>>,
+        shown: impl IntoIterator<Item = &'e Line>,
         with_headings: bool,
         text: &mut String,
     ) {
         let mut section = None;
-        for entry in shown {
-            if with_headings && section != Some(entry.section) {
-                section = Some(entry.section);
-                text.push_str(&self.headings[entry.section]);
+        for line in shown {
+            if with_headings && section != Some(line.section) {
+                section = Some(line.section);
+                text.push_str(&self.headings[line.section]);
             }
-            text.push_str(&entry.line);
+            text.push_str(&line.text);
         }
     }
 }

@@ -4,40 +4,52 @@
 use std::collections::BTreeSet;
 
 use crate::confidence;
-use crate::memory::{Authority, Layer};
+use crate::memory::Authority;
 use crate::policy::Policy;
 use crate::row::MemoryRow;
 use crate::timestamp::Timestamp;
 use crate::visibility::{Visibility, visibility};
 
-/// A row that may be in the block.
+use super::line::Line;
+
+/// A row that may be in the block, with its line.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Candidate<'a> {
     pub(super) row: &'a MemoryRow,
-    /// The place of its category in the policy.
-    pub(super) category: usize,
+    pub(super) line: &'a Line,
     /// What decides who goes first, in one number: a block compares every row with many others.
     rank: u128,
 }
 
+impl Candidate<'_> {
+    /// Where it stands among all that are shown: by heading, then by number.
+    pub(super) fn place(&self) -> impl Ord + use<> {
+        (self.line.section, self.number())
+    }
+
+    /// Where it stands in order of number. The version and id only matter for rows that no store would
+    /// hold live together.
+    fn number(&self) -> impl Ord + use<> {
+        (self.row.body.number, self.row.body.version, self.row.id)
+    }
+}
+
 /// The rows that may be in the block, those that go first in front.
 ///
-/// They are live, of a category with a budget, outside the excluded domains, and explicit or at least as
-/// sure as the inject floor. Only facts: episodes are recalled, and digests are not compiled yet.
+/// They are live, outside the excluded domains, and explicit or at least as sure as the inject floor.
 pub(super) fn candidates<'a>(
-    rows: &'a [MemoryRow],
+    lines: impl Iterator<Item = (&'a MemoryRow, &'a Line)>,
     policy: &Policy,
     excluded_domains: &BTreeSet<String>,
     now: Timestamp,
 ) -> Vec<Candidate<'a>> {
-    let mut found: Vec<Candidate<'a>> = rows
-        .iter()
-        .filter_map(|row| candidate(row, policy, excluded_domains, now))
+    let mut found: Vec<Candidate<'a>> = lines
+        .filter_map(|(row, line)| candidate(row, line, policy, excluded_domains, now))
         .collect();
     found.sort_unstable_by(|one, other| {
         // What is left of ties goes by number, so that the order is total and does not depend on how
         // the rows came.
-        let later = || place(one.row).cmp(&place(other.row));
+        let later = || one.number().cmp(&other.number());
         other.rank.cmp(&one.rank).then_with(later)
     });
     found
@@ -45,22 +57,16 @@ pub(super) fn candidates<'a>(
 
 fn candidate<'a>(
     row: &'a MemoryRow,
+    line: &'a Line,
     policy: &Policy,
     excluded_domains: &BTreeSet<String>,
     now: Timestamp,
 ) -> Option<Candidate<'a>> {
     let claim = &row.body.claim;
     let excluded = |domain: &String| excluded_domains.contains(domain);
-    if visibility(row, now) != Visibility::Live
-        || claim.layer != Layer::Fact
-        || claim.domain.as_ref().is_some_and(excluded)
-    {
+    if visibility(row, now) != Visibility::Live || claim.domain.as_ref().is_some_and(excluded) {
         return None;
     }
-    let category = policy
-        .categories
-        .iter()
-        .position(|category| category.name == claim.category && category.budget > 0)?;
     let confidence = confidence::effective(row, policy, now);
     let is_explicit = claim.source.is_explicit();
     if !is_explicit && confidence < policy.floors.inject {
@@ -68,7 +74,7 @@ fn candidate<'a>(
     }
     Some(Candidate {
         row,
-        category,
+        line,
         rank: rank(
             claim.authority == Authority::Rule,
             is_explicit,
@@ -87,22 +93,23 @@ fn rank(is_rule: bool, is_explicit: bool, weight: f64, recorded_at: Timestamp) -
     flags << 126 | weight << 62 | u128::from(since.unsigned_abs())
 }
 
-/// Where a row stands among others in order of number. The version and id only matter for rows that no
-/// store would hold live together.
-pub(super) fn place(row: &MemoryRow) -> impl Ord + use<> {
-    (row.body.number, row.body.version, row.id)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::inject::tests::{day, note};
-    use crate::memory::Source;
+    use crate::memory::{Layer, Source};
+    use crate::model::ApproximateTokens;
     use crate::row::{End, Why};
 
     fn numbers(rows: &[MemoryRow]) -> Vec<u64> {
         let excluded = BTreeSet::from(["health".to_owned()]);
-        candidates(rows, &Policy::advisor(), &excluded, day(10))
+        let policy = Policy::advisor();
+        let lines: Vec<(&MemoryRow, Line)> = rows
+            .iter()
+            .filter_map(|row| Some((row, Line::of(row, &policy, &ApproximateTokens)?)))
+            .collect();
+        let lines = lines.iter().map(|(row, line)| (*row, line));
+        candidates(lines, &policy, &excluded, day(10))
             .iter()
             .map(|candidate| candidate.row.body.number.get())
             .collect()
