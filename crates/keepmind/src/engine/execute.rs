@@ -241,8 +241,10 @@ impl Engine {
     /// Everything of an owner is gone for good.
     pub(crate) async fn erase(&self, owner: &Owner) -> Result<bool, Error> {
         let _queue = self.locks.of(owner).await;
+        let erased = self.store.erase(owner).await;
+        // After, not before: whoever read meanwhile may have put them back.
         self.open_rows.let_go(owner);
-        self.store.erase(owner).await
+        erased
     }
 
     /// The slice a plan would load: for callers that only read.

@@ -1,6 +1,7 @@
 //! How far the words of a write may be trusted, and what they rest on. The user's own call is the user's
 //! word; a tool's is, where it stands in what the user wrote.
 
+use std::cell::OnceCell;
 use std::collections::BTreeSet;
 
 use serde_json::Value;
@@ -33,18 +34,32 @@ enum Stand {
 }
 
 /// Everything that a command would have kept in words, whether or not it may be.
-pub(super) struct Given(Vec<String>);
+pub(super) struct Given {
+    texts: Vec<String>,
+    /// The domains that the words belong to, once somebody has asked.
+    topics: OnceCell<BTreeSet<&'static str>>,
+}
 
 impl Given {
     pub(super) fn new<'t>(texts: impl Iterator<Item = &'t str>, value: Option<&Value>) -> Self {
         let cleaned = |given: &str| text::passage(given).unwrap_or_else(|_| given.to_owned());
         let value = value.filter(|value| !value.is_null());
-        Given(
-            texts
+        Given {
+            texts: texts
                 .map(cleaned)
                 .chain(value.map(ToString::to_string))
                 .collect(),
-        )
+            topics: OnceCell::new(),
+        }
+    }
+
+    fn topics(&self) -> &BTreeSet<&'static str> {
+        self.topics.get_or_init(|| {
+            self.texts
+                .iter()
+                .flat_map(|text| text::topics(text))
+                .collect()
+        })
     }
 }
 
@@ -60,10 +75,10 @@ impl Planner<'_> {
         if !matches!(self.entry, Entry::Tool(_)) {
             return BTreeSet::new();
         }
-        let found = given.0.iter().flat_map(|text| text::topics(text));
+        let found = given.topics().iter();
         found
             .filter(|name| self.policy.domain(name).is_some())
-            .map(str::to_owned)
+            .map(|name| (*name).to_owned())
             .collect()
     }
 
@@ -81,7 +96,7 @@ impl Planner<'_> {
         let mut doubts = Vec::new();
         let mut domains = self.found_domains(given);
         let is_sensitive = domains.iter().any(|name| self.policy.needs_consent(name));
-        if is_sensitive && given.0.iter().any(|text| text::is_about_another(text)) {
+        if is_sensitive && given.texts.iter().any(|text| text::is_about_another(text)) {
             let message =
                 "this is a sensitive fact about somebody else, who cannot consent: do not keep it";
             faults.add(Refusal::new(Code::Sensitive, message));
@@ -99,7 +114,7 @@ impl Planner<'_> {
         }
         let known = updated.map_or(String::new(), known_words);
         let has_foreign_link = |text: &String| foreign_link(text, &known, turn).is_some();
-        if given.0.iter().any(has_foreign_link) {
+        if given.texts.iter().any(has_foreign_link) {
             faults.add(Refusal::new(Code::UnsupportedDetail, LINK));
         }
         if !faults.is_empty() && turn.untrusted && self.findings.grounds.is_none() {

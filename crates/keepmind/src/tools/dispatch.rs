@@ -10,7 +10,7 @@ use crate::command::{
 };
 use crate::engine::{Request, UserMemory};
 use crate::error::Error;
-use crate::event::{MemoryEvent, Outcome, Verdict};
+use crate::event::{EventKind, MemoryEvent, Outcome, Verdict};
 use crate::ids::Number;
 use crate::inject;
 use crate::plan::{Entry, Objection, Turn};
@@ -77,6 +77,11 @@ impl ToolReply {
     /// A call's arguments as far as they may be recorded: a secret is not kept here either, whatever the
     /// call was refused for.
     pub(crate) fn recordable(&self, arguments: &Value) -> Value {
+        let is_saved = |event: &MemoryEvent| event.kind == EventKind::Saved;
+        if self.event.as_ref().is_some_and(is_saved) {
+            // Every text of a save that was done has been looked through already.
+            return arguments.clone();
+        }
         let written = arguments.to_string();
         if self.codes.contains(&Code::Secret) || text::secret(&written).is_some() {
             return Value::Null;
