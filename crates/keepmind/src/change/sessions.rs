@@ -172,12 +172,6 @@ impl Placement {
         }
     }
 
-    /// Whether it knows a chat's last number already.
-    #[cfg(feature = "sqlite")]
-    pub(crate) fn knows(&self, session: SessionId) -> bool {
-        self.last_numbers.contains_key(&session)
-    }
-
     /// The place of the next message; `stored` is the last number its chat holds already.
     pub(crate) fn next(
         &mut self,

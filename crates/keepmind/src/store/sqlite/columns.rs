@@ -46,17 +46,35 @@ macro_rules! message_sql {
         )
     };
 }
+macro_rules! session_columns {
+    () => {
+        "id, opened_at, active_at, status, deleted_at, title, title_by_user, extracted_through, attempts, \
+         retry_at, lease_holder, lease_until, recap, recap_through, block, block_revision, block_rows, served"
+    };
+}
 macro_rules! session_sql {
     ($rest:literal) => {
         concat!(
-            "SELECT id, opened_at, active_at, status, deleted_at, title, title_by_user, \
-             extracted_through, attempts, retry_at, lease_holder, lease_until, recap, recap_through, \
-             block, block_revision, block_rows, served FROM session WHERE ",
+            "SELECT ",
+            columns::session_columns!(),
+            " FROM session WHERE ",
             $rest
         )
     };
 }
-pub(super) use {memory_sql, message_sql, session_sql};
+/// Some columns of a chat, and where its next message goes.
+macro_rules! places_sql {
+    ($columns:expr) => {
+        concat!(
+            "SELECT ",
+            $columns,
+            ", (SELECT max(number) FROM message WHERE owner_id = ?1 AND session = ?2) AS last_number, \
+             (SELECT max(ordinal) FROM message WHERE owner_id = ?1) AS last_ordinal \
+             FROM session WHERE owner_id = ?1 AND id = ?2"
+        )
+    };
+}
+pub(super) use {memory_sql, message_sql, places_sql, session_columns, session_sql};
 
 pub(super) fn owner_state(row: &SqliteRow) -> Work<OwnerState> {
     Ok(OwnerState {
@@ -196,6 +214,15 @@ pub(super) fn entry(row: &SqliteRow) -> Work<JournalEntry> {
         undoes: json(row.try_get("undoes")?)?.unwrap_or_default(),
         redoes: json(row.try_get("redoes")?)?.unwrap_or_default(),
         line: row.try_get("line")?,
+    })
+}
+
+/// A chat of which only its state was read: enough to check what a plan expects of it.
+pub(super) fn session_state(id: SessionId, row: &SqliteRow) -> Work<Session> {
+    Ok(Session {
+        status: word(row, "status")?,
+        deleted_at: optional_moment(row, "deleted_at")?,
+        ..Session::open(id, Timestamp::UNIX_EPOCH)
     })
 }
 

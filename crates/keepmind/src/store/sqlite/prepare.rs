@@ -97,8 +97,9 @@ pub(super) async fn prepare(
     };
     verdict.clone()?;
     let after = changes.next_state(&before, *expected)?;
-    let sessions = check_sessions(connection, owner_id, changes).await?;
-    let places = place_messages(connection, owner_id, &sessions, changes).await?;
+    let touched = touched_sessions(connection, owner_id, changes).await?;
+    let places = place_messages(&touched, changes)?;
+    let sessions = touched.sessions;
     for change in changes.rows.values() {
         if let RowChange::Insert(row) = change
             && let Some(memory) = row.memory()
@@ -115,75 +116,82 @@ pub(super) async fn prepare(
     }))
 }
 
-/// The chats that the set touches, as they are now.
-async fn check_sessions(
+/// The chats that a set touches, as they are now.
+#[derive(Default)]
+struct Touched {
+    sessions: BTreeMap<SessionId, Session>,
+    last_numbers: BTreeMap<SessionId, Option<MessageNumber>>,
+    /// The last ordinal of all the owner's messages.
+    last_ordinal: Option<MessageOrdinal>,
+}
+
+/// Reads the chats that the set touches, and checks that they are what the plan saw.
+async fn touched_sessions(
     connection: &mut SqliteConnection,
     owner_id: Option<i64>,
     changes: &ChangeSet,
-) -> Work<BTreeMap<SessionId, Session>> {
-    let mut sessions = BTreeMap::new();
-    let touched = changes.sessions.keys().copied();
+) -> Work<Touched> {
+    let mut found = Touched::default();
+    let edited = changes.sessions.keys().copied();
     let spoken_in = changes.messages.iter().map(|message| message.session);
-    for id in touched.chain(spoken_in).collect::<BTreeSet<_>>() {
-        let row = sqlx::query(columns::session_sql!("owner_id = ?1 AND id = ?2"))
+    for id in edited.chain(spoken_in).collect::<BTreeSet<_>>() {
+        let is_light = match changes.sessions.get(&id) {
+            Some(SessionChange::Edit(edit)) => edit.only_recency().is_some(),
+            Some(SessionChange::Open(_) | SessionChange::Purge) => false,
+            None => true,
+        };
+        // Every message touches its chat: its block and the lines it was served stay where they are.
+        let sql = if is_light {
+            columns::places_sql!("status, deleted_at")
+        } else {
+            columns::places_sql!(columns::session_columns!())
+        };
+        let row = sqlx::query(sql)
             .bind(owner_id)
             .bind(blob(id.uuid()))
             .fetch_optional(&mut *connection)
             .await?;
-        if let Some(row) = row {
-            sessions.insert(id, columns::session(&row)?);
-        }
+        let Some(row) = row else { continue };
+        let session = if is_light {
+            columns::session_state(id, &row)?
+        } else {
+            columns::session(&row)?
+        };
+        found.sessions.insert(id, session);
+        let last: Option<i64> = row.try_get("last_number")?;
+        let last = last.map(columns::message_number).transpose()?;
+        found.last_numbers.insert(id, last);
+        let ordinal: Option<i64> = row.try_get("last_ordinal")?;
+        found.last_ordinal = ordinal.and_then(|last| MessageOrdinal::new(last.cast_unsigned()));
     }
     for (id, change) in &changes.sessions {
-        let last = match change {
-            SessionChange::Edit(edit) if edit.expect_last_message.is_some() => {
-                last_message(connection, owner_id, *id).await?
-            }
-            _ => None,
-        };
-        change.check(*id, sessions.get(id), last)?;
+        let last = found.last_numbers.get(id).copied().flatten();
+        change.check(*id, found.sessions.get(id), last)?;
     }
-    Ok(sessions)
+    if !changes.messages.is_empty() && found.last_ordinal.is_none() {
+        // Said in a chat that this set opens: other chats may have messages.
+        let last: Option<i64> =
+            sqlx::query_scalar("SELECT max(ordinal) FROM message WHERE owner_id = ?1")
+                .bind(owner_id)
+                .fetch_one(connection)
+                .await?;
+        found.last_ordinal = last.and_then(|last| MessageOrdinal::new(last.cast_unsigned()));
+    }
+    Ok(found)
 }
 
-async fn place_messages(
-    connection: &mut SqliteConnection,
-    owner_id: Option<i64>,
-    sessions: &BTreeMap<SessionId, Session>,
-    changes: &ChangeSet,
-) -> Work<Vec<Place>> {
+fn place_messages(touched: &Touched, changes: &ChangeSet) -> Result<Vec<Place>> {
     if changes.messages.is_empty() {
         return Ok(Vec::new());
     }
-    changes.check_spoken_in(|session| sessions.contains_key(&session))?;
-    let last: Option<i64> =
-        sqlx::query_scalar("SELECT max(ordinal) FROM message WHERE owner_id = ?1")
-            .bind(owner_id)
-            .fetch_one(&mut *connection)
-            .await?;
-    let mut placement =
-        Placement::new(last.and_then(|last| MessageOrdinal::new(last.cast_unsigned())));
-    let mut places = Vec::with_capacity(changes.messages.len());
-    for message in &changes.messages {
-        let last = match placement.knows(message.session) {
-            true => None,
-            false => last_message(connection, owner_id, message.session).await?,
-        };
-        places.push(placement.next(message, || last)?);
-    }
-    Ok(places)
-}
-
-async fn last_message(
-    connection: &mut SqliteConnection,
-    owner_id: Option<i64>,
-    session: SessionId,
-) -> Work<Option<MessageNumber>> {
-    let last: Option<i64> =
-        sqlx::query_scalar("SELECT max(number) FROM message WHERE owner_id = ?1 AND session = ?2")
-            .bind(owner_id)
-            .bind(blob(session.uuid()))
-            .fetch_one(connection)
-            .await?;
-    last.map(columns::message_number).transpose()
+    changes.check_spoken_in(|session| touched.sessions.contains_key(&session))?;
+    let mut placement = Placement::new(touched.last_ordinal);
+    changes
+        .messages
+        .iter()
+        .map(|message| {
+            let last = touched.last_numbers.get(&message.session).copied();
+            placement.next(message, || last.flatten())
+        })
+        .collect()
 }
