@@ -1,17 +1,14 @@
 //! The host: one chat after another with one user. This is what an application writes around the library.
 
-use std::collections::BTreeMap;
-
-use keepmind::store::SessionQuery;
 use keepmind::{
-    EventKind, Keepmind, MemoryEvent, Outcome, Push, Result, RowId, SessionHandle, SessionId,
-    ToolShape, UndoToken, UserMemory,
+    ErrorKind, EventKind, Keepmind, MemoryEvent, Outcome, Push, Result, RowId, SessionHandle,
+    UndoToken, UserMemory,
 };
-use serde_json::Value;
 
-use crate::commands;
 use crate::screen::{Page, Style};
-use crate::stand_in::{self, Conversation, Said, Step};
+use crate::sent::{self, Calls};
+use crate::stand_in::{self, Step};
+use crate::{chats, commands};
 
 /// A model that calls tools for ever is stopped after so many rounds.
 const MOST_ROUNDS: usize = 4;
@@ -25,8 +22,13 @@ pub struct Chat {
     pub(crate) writes: Writes,
     /// The proposals as they were numbered when they were last shown.
     pub(crate) shown_proposals: Vec<RowId>,
+    /// What may be sent to the model, in tokens, where the user has tried another budget than the policy's.
+    pub(crate) budget: Option<u32>,
     pub(crate) style: Style,
-    conversation: Conversation,
+    /// The calls of this chat as the model wrote them: messages only name them.
+    pub(crate) calls: Calls,
+    /// How many messages the user was last told are summarised.
+    pub(crate) told_replaced: u64,
 }
 
 /// The writes that `/undo` takes back, latest last, and those that `/redo` brings again.
@@ -46,8 +48,10 @@ pub struct Reply {
 }
 
 impl Chat {
-    /// Opens a chat; also answers what to show first.
+    /// Finishes what an earlier run left open, and opens a chat; also answers what to show first.
     pub async fn open(keepmind: &Keepmind, user: &str, style: Style) -> Result<(Self, String)> {
+        let mut page = Page::new(style);
+        finish_abandoned(keepmind, &mut page).await?;
         let memory = keepmind.user(user)?;
         let session = memory.open_session().await?;
         let mut chat = Chat {
@@ -56,11 +60,12 @@ impl Chat {
             session,
             writes: Writes::default(),
             shown_proposals: Vec::new(),
+            budget: None,
             style,
-            conversation: Conversation::default(),
+            calls: Calls::new(),
+            told_replaced: 0,
         };
-        let mut page = Page::new(style);
-        chat.begin(&mut page).await?;
+        chat.greet(&mut page).await?;
         Ok((chat, page.text))
     }
 
@@ -81,62 +86,79 @@ impl Chat {
         Reply { text, leave }
     }
 
-    /// Leaves the chat: what waits to be recorded is written.
-    pub async fn leave(&self) -> Result<()> {
-        self.session.flush().await
+    /// Closes the chat, and answers what to show. A host does so whenever the user moves on: to another
+    /// chat, or away.
+    pub async fn leave(&self) -> Result<String> {
+        let mut page = Page::new(self.style);
+        self.close(&mut page).await?;
+        Ok(page.text)
     }
 
-    /// Leaves this chat and opens the next, whose block knows what was saved in this one.
-    pub(crate) async fn start_next(&mut self, page: &mut Page) -> Result<()> {
-        self.leave().await?;
-        self.session = self.memory.open_session().await?;
-        self.begin(page).await
-    }
-
-    async fn begin(&mut self, page: &mut Page) -> Result<()> {
-        self.conversation = Conversation {
-            // The block is frozen: asking for it again would give the same bytes.
-            system: self.session.block().await?,
-            tools: self.session.tools(ToolShape::OpenAi),
-            messages: Vec::new(),
-        };
-        let record = self.session.record().await?;
-        let number = self
-            .chat_numbers()
-            .await?
-            .get(&record.id)
-            .copied()
-            .unwrap_or(1);
-        page.rule(&format!("chat {number} · {}", day(record.opened_at)));
-        let Step::Say(greeting) = stand_in::next(&self.conversation) else {
-            return Ok(());
-        };
-        self.session
-            .push(Push::assistant(greeting.as_str()))
-            .await?;
-        page.advisor(&greeting);
-        self.conversation.messages.push(Said::Assistant(greeting));
+    pub(crate) async fn close(&self, page: &mut Page) -> Result<()> {
+        match self.session.close().await {
+            Ok(_) => {}
+            // Another window has deleted it: nothing is left to close, and that must not keep anyone here.
+            Err(error) if matches!(error.kind(), ErrorKind::Refused | ErrorKind::NotFound) => {
+                return Ok(());
+            }
+            Err(error) => return Err(error),
+        }
+        if let Some(title) = self.session.record().await?.title {
+            let number = chats::number(self, self.session.id()).await?;
+            page.status(&format!(
+                "Closed chat {number}: {}   /open {number}",
+                title.text
+            ));
+        }
         Ok(())
+    }
+
+    /// Opens the next chat, whose block knows what was saved in this one.
+    pub(crate) async fn begin_next(&mut self, page: &mut Page) -> Result<()> {
+        let session = self.memory.open_session().await?;
+        self.enter(session).await?;
+        self.greet(page).await
+    }
+
+    /// From here on this is the chat.
+    pub(crate) async fn enter(&mut self, session: SessionHandle) -> Result<()> {
+        self.calls = sent::calls(&session).await?;
+        self.session = session;
+        self.budget = None;
+        self.told_replaced = 0;
+        Ok(())
+    }
+
+    /// The assistant speaks first.
+    async fn greet(&mut self, page: &mut Page) -> Result<()> {
+        let record = self.session.record().await?;
+        let number = chats::number(self, record.id).await?;
+        page.rule(&format!("chat {number} · {}", day(record.opened_at)));
+        self.answer(page).await
     }
 
     /// Something the user said, and the assistant's turn after it.
     pub(crate) async fn say(&mut self, said: Push, page: &mut Page) -> Result<()> {
-        self.conversation
-            .messages
-            .push(Said::User(said.content.clone()));
-        if let Err(error) = self.session.push(said).await {
-            self.conversation.messages.pop();
-            return Err(error);
-        }
+        self.session.push(said).await?;
+        self.answer(page).await
+    }
+
+    /// The assistant's turn.
+    async fn answer(&mut self, page: &mut Page) -> Result<()> {
         let mut events = Vec::new();
         for _ in 0..MOST_ROUNDS {
+            let view = self.session.view_within(self.budget).await?;
+            if view.replaced > self.told_replaced {
+                self.told_replaced = view.replaced;
+                page.note(&view.notice.clone().unwrap_or_default());
+            }
+            let conversation = sent::conversation(&self.session, view, &self.calls).await?;
             // Here a host calls its model: this is the only line that knows of the stand-in.
-            match stand_in::next(&self.conversation) {
+            match stand_in::next(&conversation) {
                 Step::Call(calls) => self.run_tools(calls, &mut events).await?,
                 Step::Say(words) => {
                     self.session.push(Push::assistant(words.as_str())).await?;
                     page.advisor(&words);
-                    self.conversation.messages.push(Said::Assistant(words));
                     break;
                 }
             }
@@ -149,21 +171,17 @@ impl Chat {
 
     /// Runs the model's calls and hands it the answers.
     async fn run_tools(&mut self, calls: Vec<String>, events: &mut Vec<MemoryEvent>) -> Result<()> {
-        let ids: Vec<String> = calls.iter().map(|call| call_id(call)).collect();
         let mut calling = Push::assistant("");
-        calling.calls = ids.clone();
+        calling.calls = calls.iter().map(|call| sent::call_id(call)).collect();
+        let ids = calling.calls.clone();
         self.session.push(calling).await?;
-        self.conversation.messages.push(Said::Calls(calls.clone()));
-        for (text, call) in calls.iter().zip(ids) {
+        for (text, call) in calls.into_iter().zip(ids) {
             // Whatever the model wrote, the answer is a message for it.
-            let reply = self.session.call_tool_json(text).await?;
+            let reply = self.session.call_tool_json(&text).await?;
             self.session
                 .push(Push::tool(call.as_str(), reply.message.as_str()))
                 .await?;
-            self.conversation.messages.push(Said::Tool {
-                call,
-                content: reply.message,
-            });
+            self.calls.insert(call, text);
             events.extend(reply.event);
         }
         Ok(())
@@ -190,36 +208,20 @@ impl Chat {
         }
         page.status(&line);
     }
-
-    /// The chats of the user, counted in the order they were opened.
-    pub(crate) async fn chat_numbers(&self) -> Result<BTreeMap<SessionId, usize>> {
-        let mut opened = Vec::new();
-        let mut query = SessionQuery::recent(500);
-        loop {
-            let page = self
-                .keepmind
-                .store()
-                .sessions(self.memory.owner(), &query)
-                .await?;
-            opened.extend(
-                page.items
-                    .into_iter()
-                    .map(|session| (session.opened_at, session.id)),
-            );
-            query.after = page.next;
-            if query.after.is_none() {
-                break;
-            }
-        }
-        opened.sort_unstable();
-        Ok(opened.into_iter().map(|(_, id)| id).zip(1..).collect())
-    }
 }
 
-/// The id that the model's provider gave a call.
-fn call_id(call: &str) -> String {
-    let call: Value = serde_json::from_str(call).unwrap_or_default();
-    call["id"].as_str().unwrap_or_default().to_owned()
+/// Does what is due, above all: a chat whose process was killed is closed now.
+async fn finish_abandoned(keepmind: &Keepmind, page: &mut Page) -> Result<()> {
+    let swept = keepmind.sweep().await?;
+    for failure in &swept.failures {
+        page.trouble(failure.error.message());
+    }
+    match swept.of("close_stale") {
+        0 => {}
+        1 => page.status("Closed a chat that was left open."),
+        chats => page.status(&format!("Closed {chats} chats that were left open.")),
+    }
+    Ok(())
 }
 
 /// The day of a moment, in UTC.

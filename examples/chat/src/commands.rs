@@ -5,9 +5,9 @@ use keepmind::{Error, Proposal, ProposedOperation, Push, Result, Row, RowId};
 
 use crate::chat::{Chat, day};
 use crate::screen::Page;
-use crate::{memory_page, past};
+use crate::{chats, compress, memory_page, past};
 
-/// Every command: its name, what it takes, what it does.
+/// Every command: its name, what it takes (in brackets what may be left out), what it does.
 const COMMANDS: &[(&str, &str, &str)] = &[
     (
         "memory",
@@ -40,9 +40,28 @@ const COMMANDS: &[(&str, &str, &str)] = &[
         "what the assistant was told about you when this chat began",
     ),
     ("calls", "", "the tool calls of this chat"),
-    ("new", "", "leave this chat and begin the next"),
+    ("new", "", "close this chat and begin the next"),
+    ("chats", "", "your chats, by how long ago they were"),
+    ("open", "n", "close this chat and go on in chat n"),
+    ("search", "WORDS", "chats by what was said in them"),
+    ("rename", "TITLE", "call this chat something else"),
+    (
+        "trash-chat",
+        "[n]",
+        "put this chat, or chat n, in the trash",
+    ),
+    ("restore-chat", "n", "bring chat n back from the trash"),
+    (
+        "compress",
+        "[TOKENS]",
+        "what of this chat is sent to the assistant; try a smaller budget",
+    ),
     ("help", "", "this"),
-    ("quit", "", "leave; Ctrl-D does too"),
+    (
+        "quit",
+        "",
+        "close this chat and leave; Ctrl-D and Ctrl-C do too",
+    ),
 ];
 
 /// Runs a command, without its slash. True when it is time to leave.
@@ -62,7 +81,8 @@ pub(crate) async fn run(chat: &mut Chat, command: &str, page: &mut Page) -> Resu
         ));
         return Ok(false);
     };
-    if takes.is_empty() != given.is_empty() {
+    let is_optional = takes.starts_with('[');
+    if !is_optional && takes.is_empty() != given.is_empty() {
         page.trouble(format!("Write it like this: /{name} {takes}").trim_end());
         return Ok(false);
     }
@@ -108,7 +128,17 @@ pub(crate) async fn run(chat: &mut Chat, command: &str, page: &mut Page) -> Resu
             page.verbatim(&chat.session.block().await?);
         }
         "calls" => calls(chat, page).await?,
-        "new" => chat.start_next(page).await?,
+        "new" => {
+            chat.close(page).await?;
+            chat.begin_next(page).await?;
+        }
+        "chats" => chats::list(chat, page).await?,
+        "open" => chats::open(chat, given, page).await?,
+        "search" => chats::search(chat, given, page).await?,
+        "rename" => chats::rename(chat, given, page).await?,
+        "trash-chat" => chats::trash(chat, given, page).await?,
+        "restore-chat" => chats::restore(chat, given, page).await?,
+        "compress" => compress::show(chat, given, page).await?,
         "help" => help(page),
         "quit" => return Ok(true),
         _ => {}
@@ -122,9 +152,9 @@ fn help(page: &mut Page) {
     );
     for (name, takes, does) in COMMANDS {
         let command = format!("/{name} {takes}");
-        page.line(&format!("{command:14} {does}"));
+        page.line(&format!("{command:19} {does}"));
     }
-    page.line("!!             the last line again; !3 the third; ! shows them");
+    page.line("!!                  the last line again; !3 the third; ! shows them");
 }
 
 async fn undo(chat: &mut Chat, page: &mut Page) -> Result<()> {

@@ -7,6 +7,7 @@ use keepmind::store::{Filter, Selection};
 use keepmind::{Evidence, MemoryRow, Number, Result, SessionId, Source, Trust, Why};
 
 use crate::chat::{Chat, day};
+use crate::chats;
 use crate::screen::Page;
 
 /// How many of the forgotten are shown.
@@ -15,7 +16,7 @@ const FORGOTTEN: usize = 5;
 pub(crate) async fn show(chat: &Chat, page: &mut Page) -> Result<()> {
     let known = all(chat, None).await?;
     let ended = all(chat, Some(Filter::new(Selection::Ended))).await?;
-    let chats = chat.chat_numbers().await?;
+    let chats = chats::numbers(chat).await?;
     if known.is_empty() {
         page.line("Nothing is known about you.");
     }

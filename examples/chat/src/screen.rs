@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use keepmind::Span;
+
 /// Lines are broken here.
 pub const WIDTH: usize = 100;
 /// What stands left of the words.
@@ -13,6 +15,10 @@ const BOLD: &str = "1";
 const MUTED: &str = "2";
 const YELLOW: &str = "33";
 const CYAN: &str = "36";
+
+/// Where a word that was found begins and ends, until its line is painted: as wide as what they become
+/// without colours. They are of no script.
+const FOUND: [char; 2] = ['\u{e000}', '\u{e001}'];
 
 /// How to show things.
 #[derive(Debug, Clone, Copy, Default)]
@@ -108,6 +114,31 @@ impl Page {
     /// A quiet line that belongs to the line above it.
     pub fn detail(&mut self, words: &str) {
         self.lines("   ", MUTED, words, 0);
+    }
+
+    /// A line that belongs to the line above it, with the words that were found in it.
+    pub fn found(&mut self, lead: &str, text: &str, found: &[Span]) {
+        let [begin, end] = FOUND;
+        let clean = |part: &str| plain(part).replace(FOUND, "\u{fffd}");
+        let mut marked = clean(lead);
+        let mut done = 0;
+        for span in found {
+            let (start, stop) = (span.start as usize, span.end as usize);
+            let (Some(before), Some(word)) = (text.get(done..start), text.get(start..stop)) else {
+                continue;
+            };
+            marked.push_str(&format!("{}{begin}{}{end}", clean(before), clean(word)));
+            done = stop;
+        }
+        marked.push_str(&clean(&text[done..]));
+        let (on, off) = match self.style.colour {
+            true => ("\u{1b}[1m", "\u{1b}[0m"),
+            false => ("*", "*"),
+        };
+        let mut lines = Page::new(self.style);
+        lines.lines("   ", "", &marked, 0);
+        self.text
+            .push_str(&lines.text.replace(begin, on).replace(end, off));
     }
 
     /// What the lines below are.
@@ -230,6 +261,38 @@ mod tests {
             page.text,
             "advisor  a\u{fffd}[2Jb\u{fffd}\u{fffd}c\u{fffd}d\u{fffd} e\n"
         );
+    }
+
+    #[test]
+    fn words_that_were_found_stand_out() {
+        let shown = |colour, text: &str, found: &[(u32, u32)]| {
+            let mut page = Page::new(Style { colour });
+            let span = |&(start, end)| Span { start, end };
+            let found: Vec<Span> = found.iter().map(span).collect();
+            page.found("you: ", text, &found);
+            page.text.trim_start().to_owned()
+        };
+        for (colour, text, found, wanted) in [
+            (false, "no loans", &[(3, 8)][..], "you: no *loans*\n"),
+            (
+                true,
+                "no loans",
+                &[(3, 8)],
+                "you: no \u{1b}[1mloans\u{1b}[0m\n",
+            ),
+            (false, "a b", &[(0, 1), (2, 3)], "you: *a* *b*\n"),
+            (false, "nothing", &[], "you: nothing\n"),
+            // Spans that fit nothing change nothing.
+            (false, "é", &[(1, 2), (7, 9), (2, 1)], "you: é\n"),
+            (
+                false,
+                "\u{e000}x\u{1b}",
+                &[(3, 4)],
+                "you: \u{fffd}*x*\u{fffd}\n",
+            ),
+        ] {
+            assert_eq!(shown(colour, text, found), wanted, "{text}");
+        }
     }
 
     #[test]

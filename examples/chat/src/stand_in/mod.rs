@@ -21,7 +21,11 @@ pub struct Conversation {
     pub system: String,
     /// The tools it may call, in OpenAI's shape.
     pub tools: Vec<Value>,
-    /// What was said so far.
+    /// What stands for the messages that are left out, in the host's words. This model has no use for it.
+    pub summary: Option<String>,
+    /// How many messages are left out.
+    pub left_out: u64,
+    /// What was said, or the recent part of it.
     pub messages: Vec<Said>,
 }
 
@@ -195,13 +199,11 @@ fn save(fact: &wish::NewFact) -> Call {
     )
 }
 
-/// The calls as a model's provider writes them, with ids that are new in the chat.
+/// The calls as a model's provider writes them, with ids that are new in the chat: every call is followed
+/// by its answer, so counting messages never comes to the same number again.
 fn written(calls: &[Call], conversation: &Conversation) -> Vec<String> {
-    let made = conversation.messages.iter().map(|said| match said {
-        Said::Calls(calls) => calls.len(),
-        _ => 0,
-    });
-    let first = made.sum::<usize>() + 1;
+    let shown = conversation.messages.len() as u64;
+    let first = conversation.left_out + shown;
     (first..)
         .zip(calls)
         .map(|(number, (tool, arguments))| {

@@ -122,6 +122,7 @@ fn conversation(messages: Vec<Said>) -> Conversation {
         system: String::new(),
         tools: tools::definitions(&Policy::advisor(), ToolShape::OpenAi),
         messages,
+        ..Conversation::default()
     }
 }
 
@@ -168,7 +169,7 @@ fn it_looks_before_it_changes() {
         panic!("it updates");
     };
     assert!(
-        calls[0].contains("call_2") && calls[0].contains("update_preference"),
+        calls[0].contains("call_3") && calls[0].contains("update_preference"),
         "{calls:?}"
     );
     assert!(

@@ -1,0 +1,18 @@
+//! The policy of this chat: the advisor's, with small numbers, so that a short chat shows what a long one does.
+
+use keepmind::Policy;
+
+/// After how many seconds of silence the next start closes a chat that is open. Short, because here it is
+/// hardly another window's; and if it is, its next message resumes it.
+const STALE_AFTER_SECONDS: u32 = 5;
+
+/// What may be sent to the model, in tokens: the smallest there is.
+const CONTEXT_BUDGET: u32 = 1_000;
+
+/// The advisor's policy, for a chat in a terminal.
+pub fn policy() -> Policy {
+    let mut policy = Policy::advisor();
+    policy.close.stale_after_seconds = STALE_AFTER_SECONDS;
+    policy.compression.context_budget = CONTEXT_BUDGET;
+    policy
+}
