@@ -14,6 +14,7 @@ mod compress;
 pub mod demo;
 #[cfg(test)]
 mod harness;
+pub mod input;
 pub mod lines;
 mod memory_page;
 mod past;

@@ -1,17 +1,19 @@
-//! `cargo run -p keepmind-example-chat`: reads the arguments, then lines until there are no more.
+//! `cargo run -p keepmind-example-chat`: reads the arguments, then lines until there are no more, or a signal.
 
-use std::io::{self, BufRead, IsTerminal, Write};
+use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use keepmind::{Keepmind, Policy, SqliteStore};
+use keepmind::{Keepmind, SqliteStore};
 use keepmind_example_chat::arguments::{self, Arguments, Wanted};
 use keepmind_example_chat::chat::Chat;
 use keepmind_example_chat::demo;
+use keepmind_example_chat::input::{Came, Input};
 use keepmind_example_chat::lines::Lines;
+use keepmind_example_chat::policy::policy;
 use keepmind_example_chat::screen::{self, Style};
-use tokio::runtime::{Builder, Runtime};
+use tokio::runtime::Builder;
 
 type Outcome = Result<(), Box<dyn std::error::Error>>;
 
@@ -44,14 +46,16 @@ fn run() -> Outcome {
             && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty()),
     };
     // The store brings threads of its own; one is enough for the chat.
-    let runtime = Builder::new_current_thread().build()?;
+    let runtime = Builder::new_current_thread().enable_all().build()?;
     if arguments.demo {
         return show(&runtime.block_on(demo::play(style))?);
     }
-    talk(&runtime, &arguments, style)
+    runtime.block_on(talk(&arguments, style))
 }
 
-fn talk(runtime: &Runtime, arguments: &Arguments, style: Style) -> Outcome {
+async fn talk(arguments: &Arguments, style: Style) -> Outcome {
+    // From the first moment: a chat that is opened is also closed.
+    let mut input = Input::listen()?;
     if let Some(folder) = arguments
         .db
         .parent()
@@ -59,31 +63,34 @@ fn talk(runtime: &Runtime, arguments: &Arguments, style: Style) -> Outcome {
     {
         std::fs::create_dir_all(folder)?;
     }
-    let store = runtime.block_on(SqliteStore::open(&arguments.db))?;
+    let store = SqliteStore::open(&arguments.db).await?;
     let keepmind = Keepmind::builder(Arc::new(store))
-        .policy(Policy::advisor())
+        .policy(policy())
         .build()?;
-    let (mut chat, welcome) = runtime.block_on(Chat::open(&keepmind, &arguments.user, style))?;
-    show(&screen::banner(style, &arguments.db))?;
-    show(&welcome)?;
+    let (mut chat, welcome) = Chat::open(&keepmind, &arguments.user, style).await?;
 
-    let talked = converse(runtime, &mut chat, style);
-    runtime.block_on(chat.leave())?;
-    runtime.block_on(keepmind.close())?;
-    talked
+    let shown = show(&(screen::banner(style, &arguments.db) + &welcome));
+    let talked = match shown {
+        Ok(()) => converse(&mut input, &mut chat, style).await,
+        failed => failed,
+    };
+    // Whatever ended it, and before anything is shown: the terminal may be gone.
+    let closed = chat.leave().await;
+    keepmind.close().await?;
+    talked?;
+    show(&closed?)
 }
 
-/// Takes lines until one says to leave, or the input ends.
-fn converse(runtime: &Runtime, chat: &mut Chat, style: Style) -> Outcome {
+/// Takes lines until one says to leave, the input ends, or the process is told to stop.
+async fn converse(input: &mut Input, chat: &mut Chat, style: Style) -> Outcome {
     let is_typed = io::stdin().is_terminal();
-    let mut input = io::stdin().lock();
     let mut lines = Lines::default();
     loop {
         show(&screen::prompt(style))?;
-        let mut bytes = Vec::new();
-        if input.read_until(b'\n', &mut bytes)? == 0 {
-            return show("\n");
-        }
+        let bytes = match input.next().await? {
+            Came::Line(bytes) => bytes,
+            Came::End | Came::Stop => return show("\n"),
+        };
         // A terminal can be set to anything: what is no UTF-8 must not end the chat.
         let line = String::from_utf8_lossy(&bytes);
         let line = line.trim_end_matches(['\n', '\r']);
@@ -100,7 +107,7 @@ fn converse(runtime: &Runtime, chat: &mut Chat, style: Style) -> Outcome {
         if meant != line {
             show(&(screen::prompt(style) + &screen::echo(&meant)))?;
         }
-        let reply = runtime.block_on(chat.take(&meant));
+        let reply = chat.take(&meant).await;
         show(&reply.text)?;
         if reply.leave {
             return Ok(());
