@@ -15,7 +15,7 @@ pub struct Session {
     pub id: SessionId,
     /// When it was opened.
     pub opened_at: Timestamp,
-    /// When it was last opened, pushed to or closed: what recency means.
+    /// When it was last opened, resumed or pushed to: what recency means.
     pub active_at: Timestamp,
     /// Where it is in its life.
     pub status: SessionStatus,

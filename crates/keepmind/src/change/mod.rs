@@ -160,7 +160,7 @@ pub struct SessionEdit {
     pub attempts: Option<u32>,
     /// See [`Session::retry_at`].
     pub retry_at: Option<Option<Timestamp>>,
-    /// See [`Session::recap`].
+    /// See [`Session::recap`]. One that reaches less far leaves the one that is there.
     pub recap: Option<Option<Recap>>,
     /// See [`Session::block`].
     pub block: Option<Option<FrozenBlock>>,

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::change::{ChangeSet, NewMessage, Place, SessionChange, SessionEdit};
 use crate::error::{Error, ErrorKind, Result};
 use crate::ids::{MessageNumber, MessageOrdinal, SessionId};
-use crate::session::{Session, Title};
+use crate::session::{Recap, Session, Title};
 #[cfg(feature = "sqlite")]
 use crate::timestamp::Timestamp;
 
@@ -133,7 +133,14 @@ impl SessionEdit {
         set(&mut session.extracted_through, extracted_through.map(Some));
         set(&mut session.attempts, attempts);
         set(&mut session.retry_at, retry_at);
-        set(&mut session.recap, recap);
+        let reaches = |recap: &Option<Recap>| recap.as_ref().map(|recap| recap.through);
+        // Two may summarise at once: what reaches further stays. Nothing at all is a word of its own.
+        if recap
+            .as_ref()
+            .is_none_or(|recap| recap.is_none() || reaches(recap) >= reaches(&session.recap))
+        {
+            set(&mut session.recap, recap);
+        }
         set(&mut session.block, block);
         set(&mut session.served, served);
     }

@@ -226,6 +226,7 @@ macro_rules! conformance_suite {
                 expect_last_message_conflicts,
                 expect_state_conflicts,
                 the_users_title_stays,
+                a_recap_does_not_go_back,
                 a_session_is_opened_once,
                 purging_a_session_takes_messages_and_traces,
                 sessions_come_most_recent_first,

@@ -279,6 +279,35 @@ pub async fn the_users_title_stays(store: Arc<dyn MemoryStore>) {
     }
 }
 
+/// A running summary that reaches less far leaves the one that is there; taking it away is allowed.
+pub async fn a_recap_does_not_go_back(store: Arc<dyn MemoryStore>) {
+    let mut scribe = Scribe::new(&store, "alice");
+    let id = scribe.open_session().await;
+    let reaching = |text: &str, through: u64| {
+        Some(Recap {
+            text: text.to_owned(),
+            through: MessageNumber::new(through).expect("a number"),
+        })
+    };
+    for (recap, kept) in [
+        (reaching("first", 3), "first"),
+        (reaching("short", 2), "first"),
+        (reaching("again", 3), "again"),
+        (reaching("long", 9), "long"),
+        (None, ""),
+        (reaching("short", 2), "short"),
+    ] {
+        let edit = SessionEdit {
+            recap: Some(recap),
+            ..SessionEdit::default()
+        };
+        let edited = scribe.edit(id, edit);
+        scribe.commit(edited).await.expect("an edit");
+        let now = scribe.session(id).await.recap;
+        assert_eq!(now.map(|recap| recap.text).unwrap_or_default(), kept);
+    }
+}
+
 /// A set that expects the chat's last message conflicts when another was said.
 pub async fn expect_last_message_conflicts(store: Arc<dyn MemoryStore>) {
     let mut scribe = Scribe::new(&store, "alice");
