@@ -3,14 +3,16 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use keepmind::testing::ScriptedModel;
 use keepmind::{
-    Clock, CountingIds, Keepmind, ManualClock, Policy, SessionHandle, Timestamp, ToolReply,
-    UserMemory,
+    Clock, CountingIds, InMemoryStore, Keepmind, KeepmindBuilder, ManualClock, MemoryStore, Model,
+    Patience, Policy, SessionHandle, Timestamp, ToolReply, UserMemory,
 };
 use serde_json::Value;
 use tempfile::TempDir;
 
 use crate::backends::stores;
+use crate::moody::Moody;
 
 /// An engine with everything a test wants to turn.
 pub struct Host {
@@ -20,10 +22,48 @@ pub struct Host {
     pub clock: Arc<ManualClock>,
     /// The store's name, for messages.
     pub store: &'static str,
-    _folder: TempDir,
+    _folder: Option<TempDir>,
 }
 
 impl Host {
+    /// A host on a store of the test's own, with what the builder is given beside.
+    pub fn on(
+        store: Arc<dyn MemoryStore>,
+        policy: Policy,
+        plugged: impl FnOnce(KeepmindBuilder) -> KeepmindBuilder,
+    ) -> Self {
+        let start = Timestamp::parse("2026-03-01T09:00:00Z").expect("a moment");
+        let clock = Arc::new(ManualClock::new(start));
+        let builder = Keepmind::builder(store)
+            .policy(policy)
+            .clock(clock.clone())
+            .ids(CountingIds::after(1 << 64));
+        Host {
+            keepmind: plugged(builder).build().expect("a preset is sound"),
+            clock,
+            store: "given",
+            _folder: None,
+        }
+    }
+
+    /// A host in memory with a model that is waited for as patiently as by default: for time that stands
+    /// still, which a store with threads of its own does not bear.
+    pub fn in_memory(policy: Policy, model: Arc<dyn Model>) -> Self {
+        let store = Arc::new(InMemoryStore::new());
+        Host::on(store, policy, |builder| builder.model(model))
+    }
+
+    /// Another engine on the same store with the same clock, as in another process.
+    pub fn elsewhere(&self, model: Arc<dyn Model>) -> Keepmind {
+        Keepmind::builder(Arc::clone(self.keepmind.store()))
+            .policy(self.keepmind.policy().clone())
+            .clock(self.clock.clone())
+            .model(model)
+            .patience(asked_once())
+            .build()
+            .expect("the same policy")
+    }
+
     /// Alice's memory.
     pub fn alice(&self) -> UserMemory {
         self.keepmind.user("alice").expect("a good name")
@@ -31,8 +71,18 @@ impl Host {
 
     /// Lets days go by.
     pub fn days(&self, days: u64) {
-        let later = Duration::from_secs(days * 86_400);
+        self.seconds(days * 86_400);
+    }
+
+    /// Lets seconds go by.
+    pub fn seconds(&self, seconds: u64) {
+        let later = Duration::from_secs(seconds);
         self.clock.set(self.clock.now().saturating_add(later));
+    }
+
+    /// Makes the clock show that moment.
+    pub fn at(&self, moment: &str) {
+        self.clock.set(Timestamp::parse(moment).expect("a moment"));
     }
 
     /// The contents of what is live, in order of number.
@@ -47,26 +97,84 @@ impl Host {
 
 /// Runs a scenario on every store, each with an engine of its own.
 pub async fn on_every_store(policy: Policy, scenario: impl AsyncFn(&Host)) {
+    each(policy, |builder| builder, scenario).await;
+}
+
+/// Runs a scenario on every store, each with a model of its own, which is asked once: a model that fails
+/// is not waited for.
+pub async fn on_every_store_with(
+    policy: Policy,
+    model: impl Fn() -> ScriptedModel,
+    scenario: impl AsyncFn(&Host, &ScriptedModel),
+) {
+    let newest = std::cell::RefCell::new(Arc::new(model()));
+    let plugged = |builder: KeepmindBuilder| {
+        let fresh = Arc::new(model());
+        *newest.borrow_mut() = Arc::clone(&fresh);
+        builder.model(fresh).patience(asked_once())
+    };
+    each(policy, plugged, async |host| {
+        let model = Arc::clone(&newest.borrow());
+        scenario(host, &model).await;
+    })
+    .await;
+}
+
+/// The same on stores that fail as told, or let somebody else write first.
+pub async fn on_every_moody_store(
+    policy: Policy,
+    model: impl Fn() -> ScriptedModel,
+    scenario: impl AsyncFn(&Host, &ScriptedModel, &Moody),
+) {
     for backend in stores() {
         let folder = tempfile::tempdir().expect("a folder");
-        let start = Timestamp::parse("2026-03-01T09:00:00Z").expect("a moment");
-        let clock = Arc::new(ManualClock::new(start));
-        let store = backend.open(folder.path()).await;
-        let keepmind = Keepmind::builder(store)
-            .policy(policy.clone())
-            .clock(clock.clone())
-            .ids(CountingIds::after(1 << 64))
-            .build()
-            .expect("a preset is sound");
+        let store = Arc::new(Moody::new(backend.open(folder.path()).await));
+        let model = Arc::new(model());
+        let plugged =
+            |builder: KeepmindBuilder| builder.model(model.clone()).patience(asked_once());
         let host = Host {
-            keepmind,
-            clock,
             store: backend.name,
-            _folder: folder,
+            _folder: Some(folder),
+            ..Host::on(store.clone(), policy.clone(), plugged)
+        };
+        scenario(&host, &model, &store).await;
+        host.keepmind.close().await.expect("closing");
+    }
+}
+
+async fn each(
+    policy: Policy,
+    plugged: impl Fn(KeepmindBuilder) -> KeepmindBuilder,
+    scenario: impl AsyncFn(&Host),
+) {
+    for backend in stores() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let store = backend.open(folder.path()).await;
+        let host = Host {
+            store: backend.name,
+            _folder: Some(folder),
+            ..Host::on(store, policy.clone(), &plugged)
         };
         scenario(&host).await;
         host.keepmind.close().await.expect("closing");
     }
+}
+
+/// Patience for one try.
+pub fn asked_once() -> Patience {
+    Patience::default().retries(0, Duration::ZERO)
+}
+
+/// Lets everybody else work until it is so. The deadline only keeps a broken test from hanging.
+pub async fn until(is_so: impl Fn() -> bool) {
+    let waiting = async {
+        while !is_so() {
+            tokio::task::yield_now().await;
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(120), waiting)
+        .await
+        .expect("it never became so");
 }
 
 /// A tool call, as a model makes it.

@@ -1,8 +1,10 @@
-//! A store whose commits fail as told, and which otherwise does what the one underneath does.
+//! A store whose commits fail as told, or everything of one owner's, and which otherwise does what the one
+//! underneath does. It counts the messages it hands out.
 
 use std::collections::VecDeque;
 use std::fmt;
 use std::pin::Pin;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use keepmind::store::{
@@ -33,6 +35,8 @@ pub struct Moody {
     moods: Mutex<VecDeque<Mood>>,
     asked: Mutex<Vec<OperationId>>,
     meanwhile: Mutex<Option<Meanwhile>>,
+    sick: Mutex<Option<Owner>>,
+    messages_read: AtomicUsize,
 }
 
 /// What somebody else does just before a commit.
@@ -52,6 +56,29 @@ impl Moody {
             moods: Mutex::default(),
             asked: Mutex::default(),
             meanwhile: Mutex::default(),
+            sick: Mutex::default(),
+            messages_read: AtomicUsize::new(0),
+        }
+    }
+
+    /// Whose data cannot be reached from now on.
+    pub fn fails_for(&self, owner: Option<Owner>) {
+        *lock(&self.sick) = owner;
+    }
+
+    /// How many messages were read since this was asked last.
+    pub fn messages_read(&self) -> usize {
+        self.messages_read.swap(0, Ordering::SeqCst)
+    }
+
+    fn reach(&self, owner: &Owner) -> Result<()> {
+        match lock(&self.sick).as_ref() == Some(owner) {
+            true => Err(Error::new(
+                ErrorKind::Io,
+                "read",
+                "the owner cannot be reached",
+            )),
+            false => Ok(()),
         }
     }
 
@@ -94,6 +121,31 @@ macro_rules! forwarded {
     )+};
 }
 
+/// Those that read an owner's rows: not where the owner cannot be reached.
+macro_rules! reached {
+    ($($name:ident(query: &$query:ty) -> $answer:ty;)+) => {$(
+        fn $name<'store, 'owner, 'query, 'async_trait>(
+            &'store self,
+            owner: &'owner Owner,
+            query: &'query $query,
+        ) -> Answering<'async_trait, $answer>
+        where
+            'store: 'async_trait,
+            'owner: 'async_trait,
+            'query: 'async_trait,
+            Self: 'async_trait,
+        {
+            Box::pin(async move {
+                self.reach(owner)?;
+                let answer = self.inner.$name(owner, query).await?;
+                self.messages_read
+                    .fetch_add(answer.messages_held(), Ordering::SeqCst);
+                Ok(answer)
+            })
+        }
+    )+};
+}
+
 impl MemoryStore for Moody {
     fn commit<'store, 'owner, 'async_trait>(
         &'store self,
@@ -125,22 +177,42 @@ impl MemoryStore for Moody {
         })
     }
 
+    reached! {
+        load(query: &Slice) -> Snapshot;
+        list(query: &ListQuery) -> Page<MemoryRow>;
+        sessions(query: &SessionQuery) -> Page<Session>;
+        messages(query: &MessageQuery) -> Page<Message>;
+        retain(query: &Retention) -> Retained;
+    }
+
     forwarded! {
-        load<'a, 'b>(owner: &'a Owner, slice: &'b Slice) -> Snapshot;
-        list<'a, 'b>(owner: &'a Owner, query: &'b ListQuery) -> Page<MemoryRow>;
         search<'a, 'b>(owner: &'a Owner, query: &'b KeywordQuery) -> Vec<Hit>;
         search_vectors<'a, 'b>(owner: &'a Owner, query: &'b VectorQuery) -> Vec<Hit>;
-        sessions<'a, 'b>(owner: &'a Owner, query: &'b SessionQuery) -> Page<Session>;
-        messages<'a, 'b>(owner: &'a Owner, query: &'b MessageQuery) -> Page<Message>;
         search_messages<'a, 'b>(owner: &'a Owner, query: &'b MessageSearch) -> Vec<MessageHit>;
         observations<'a, 'b>(owner: &'a Owner, query: &'b ObservationQuery) -> Page<Observation>;
         traces<'a, 'b>(owner: &'a Owner, query: &'b TraceQuery) -> Page<Trace>;
         usage<'a, 'b>(owner: &'a Owner, query: &'b UsageQuery) -> Page<Usage>;
         journal<'a>(owner: &'a Owner, since: u64, limit: usize) -> Vec<JournalEntry>;
         owners<'a>(after: Option<&'a Owner>, limit: usize) -> Vec<OwnerSummary>;
-        retain<'a, 'b>(owner: &'a Owner, retention: &'b Retention) -> Retained;
         erase<'a>(owner: &'a Owner) -> bool;
         info<>() -> StoreInfo;
         close<>() -> ();
+    }
+}
+
+/// How many messages an answer holds.
+trait Messages {
+    fn messages_held(&self) -> usize {
+        0
+    }
+}
+
+impl Messages for Snapshot {}
+impl Messages for Page<MemoryRow> {}
+impl Messages for Page<Session> {}
+impl Messages for Retained {}
+impl Messages for Page<Message> {
+    fn messages_held(&self) -> usize {
+        self.items.len()
     }
 }

@@ -99,6 +99,11 @@ impl ScriptedModel {
         ScriptedModel::new([Scripted::Fails(PlugError::passing("the script says so"))])
     }
 
+    /// From now on it does this instead.
+    pub fn follow(&self, script: impl IntoIterator<Item = Scripted>) {
+        *lock(&self.script) = script.into_iter().collect();
+    }
+
     /// What it was asked so far.
     pub fn asked(&self) -> Vec<ModelRequest> {
         lock(&self.asked).clone()
