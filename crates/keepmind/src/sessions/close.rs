@@ -1,6 +1,7 @@
 //! Closing a chat: a lease, so that two do not both pay the model; one commit for everything learned and
 //! how far; and, where the model fails, another try later.
 
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use crate::change::{Draft, EntryHeader, Expected, LeaseChange, SessionChange, SessionEdit, Slice};
@@ -64,9 +65,10 @@ impl Closed {
 
 /// What a round of learning led to.
 enum Round {
-    /// There is more to learn from.
+    /// There is more to learn from; and why the model did not answer, where code learned instead.
     Again {
         messages: usize,
+        failure: Option<PlugError>,
     },
     Over(Closed),
 }
@@ -88,13 +90,28 @@ impl SessionHandle {
     /// Learns from everything new, part by part.
     pub(super) async fn learn_all(&self, ends: Ends) -> Result<Closed> {
         let mut learned = 0;
+        let mut given_up = None;
         loop {
-            match self.round(ends).await? {
-                Round::Again { messages } => learned += messages,
+            // A model that failed for the last time is not asked about the rest either.
+            let by = match given_up {
+                Some(_) => By::Code,
+                None => By::Model,
+            };
+            match self.round(ends, by).await? {
+                Round::Again { messages, failure } => {
+                    learned += messages;
+                    given_up = given_up.or(failure);
+                }
                 Round::Over(mut closed) => {
                     closed.messages += learned;
                     if learned > 0 && closed.closing == Closing::NothingNew {
                         closed.closing = Closing::Learned;
+                    }
+                    if given_up.is_some() {
+                        closed.failure = closed.failure.or(given_up);
+                        if closed.closing == Closing::Learned {
+                            closed.closing = Closing::WithoutModel;
+                        }
                     }
                     return Ok(closed);
                 }
@@ -102,7 +119,7 @@ impl SessionHandle {
         }
     }
 
-    async fn round(&self, ends: Ends) -> Result<Round> {
+    async fn round(&self, ends: Ends, mut by: By) -> Result<Round> {
         let engine = self.engine();
         let session = self.load().await?;
         let moved = plan::step(&session, Step::Close, &engine.policy, engine.now());
@@ -115,17 +132,31 @@ impl SessionHandle {
         let Some(last) = messages.last().map(|message| message.number) else {
             return self.put_aside(&session, ends).await;
         };
+        // The last one so far, of all parts: what comes after it was said meanwhile.
+        let newest = match has_more {
+            true => self.last_message().await?.unwrap_or(last),
+            false => last,
+        };
         let Some(lease) = self.take_lease(&session).await? else {
             return Ok(Round::Over(Closed::new(Closing::ByAnother)));
         };
-        let mut by = By::Model;
+        // Somebody may have learned from it before the lease was free: nobody pays for it again.
+        let seen = session.extracted_through;
+        let session = self.load().await?;
+        if session.extracted_through != seen || session.lease != Some(lease) {
+            self.give_back(lease).await?;
+            return Ok(Round::Again {
+                messages: 0,
+                failure: None,
+            });
+        }
         let mut failure = None;
-        let learned = match self.learn(&session, &messages, By::Model).await {
+        let learned = match self.learn(&session, &messages, by).await {
             Ok(learned) => learned,
             Err(error) => {
                 let attempts = session.attempts.saturating_add(1);
                 if ends == Ends::Turn || attempts < engine.policy.close.attempts {
-                    return self.defer(&session, lease, last, error, ends).await;
+                    return self.defer(&session, lease, newest, error, ends).await;
                 }
                 by = By::Code;
                 failure = Some(error);
@@ -145,6 +176,7 @@ impl SessionHandle {
         if has_more {
             return Ok(Round::Again {
                 messages: messages.len(),
+                failure,
             });
         }
         let closing = match (is_idle, by) {
@@ -164,8 +196,17 @@ impl SessionHandle {
         if ends == Ends::Turn || session.status != SessionStatus::Active {
             return Ok(Round::Over(Closed::new(Closing::NothingNew)));
         }
+        let again = Round::Again {
+            messages: 0,
+            failure: None,
+        };
+        // Not simply how far was learned: a chat that was imported may say more than it holds.
+        let last = self.last_message().await?;
+        if last > session.extracted_through {
+            return Ok(again);
+        }
         let edit = SessionEdit {
-            expect_last_message: Some(session.extracted_through),
+            expect_last_message: Some(last),
             expect_status: Some(session.status),
             expect_deleted: Some(false),
             status: Some(SessionStatus::Idle),
@@ -173,7 +214,7 @@ impl SessionHandle {
         };
         match self.edit(Expected::Any, edit).await {
             Ok(()) => Ok(Round::Over(Closed::new(Closing::NothingNew))),
-            Err(error) if error.kind() == ErrorKind::Conflict => Ok(Round::Again { messages: 0 }),
+            Err(error) if error.kind() == ErrorKind::Conflict => Ok(again),
             Err(error) => Err(error),
         }
     }
@@ -205,6 +246,21 @@ impl SessionHandle {
         }
     }
 
+    /// Gives back the right to learn from the chat, unless somebody else has it by now.
+    async fn give_back(&self, lease: Lease) -> Result<()> {
+        let edit = SessionEdit {
+            lease: Some(LeaseChange {
+                expected: Some(lease),
+                to: None,
+            }),
+            ..SessionEdit::default()
+        };
+        match self.edit(Expected::Any, edit).await {
+            Err(error) if error.kind() != ErrorKind::Conflict => Err(error),
+            _ => Ok(()),
+        }
+    }
+
     /// Commits what was learned together with how far, and gives the lease back. Whether the chat is idle
     /// now; nothing where the lease was lost.
     async fn keep(&self, lease: Lease, part: &Part, ends: Ends) -> Result<Option<bool>> {
@@ -220,9 +276,17 @@ impl SessionHandle {
             if session.lease != Some(lease) {
                 return Ok(None);
             }
+            if let Err(refusal) = plan::step(session, Step::Close, &engine.policy, engine.now()) {
+                // Put into the trash meanwhile: nothing is learned from it there.
+                self.give_back(lease).await?;
+                return Err(refusal.into_error("close"));
+            }
+            // What a close that was put off has left is due until all of it is done.
+            let is_due = part.has_more && session.status != SessionStatus::Active;
             let is_idle = ends == Ends::Idle && is_newest && !part.has_more;
             let edit = SessionEdit {
                 expect_last_message: is_idle.then_some(Some(part.last)),
+                expect_deleted: Some(false),
                 lease: Some(LeaseChange {
                     expected: Some(lease),
                     to: None,
@@ -231,7 +295,7 @@ impl SessionHandle {
                     .then_some(SessionStatus::Idle),
                 extracted_through: Some(part.last),
                 attempts: Some(0),
-                retry_at: Some(None),
+                retry_at: Some(is_due.then(|| engine.now())),
                 recap: part.learned.recap.clone().map(Some),
                 title: part.learned.title.clone().map(Some),
                 ..SessionEdit::default()
@@ -249,6 +313,9 @@ impl SessionHandle {
             match engine.commit(owner, expected, &changes).await {
                 Ok(receipt) => {
                     engine.moved_on(owner, seen.state().revision, &changes, receipt.revision);
+                    if part.learned.title.is_some() {
+                        self.shared.titled.store(true, Ordering::Relaxed);
+                    }
                     return Ok(Some(is_idle || ends == Ends::Turn));
                 }
                 Err(error) if error.kind() == ErrorKind::Conflict => {}
@@ -263,7 +330,7 @@ impl SessionHandle {
         &self,
         session: &Session,
         lease: Lease,
-        last: MessageNumber,
+        newest: MessageNumber,
         failure: PlugError,
         ends: Ends,
     ) -> Result<Round> {
@@ -283,7 +350,7 @@ impl SessionHandle {
         if ends == Ends::Idle {
             edit.attempts = Some(attempts);
             edit.retry_at = Some(Some(retry_at));
-            edit.expect_last_message = Some(Some(last));
+            edit.expect_last_message = Some(Some(newest));
             edit.status = (session.status == SessionStatus::Active).then_some(SessionStatus::Idle);
         }
         let closed = |closing| Closed {

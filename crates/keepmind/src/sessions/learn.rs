@@ -7,6 +7,13 @@ use crate::model::PlugError;
 use crate::session::{Recap, Session, Title};
 use crate::sessions::SessionHandle;
 
+/// How many messages are read at once: each may be large, and few of those fit into a transcript.
+const CHUNK: usize = 64;
+
+/// What stands around a transcript in a question, and around each of its messages, in tokens and at most.
+const AROUND: usize = 1_000;
+const AROUND_EACH: usize = 10;
+
 /// Who learns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum By {
@@ -74,7 +81,12 @@ impl SessionHandle {
         let tokens = engine.tokens.as_ref();
         let most = self.summary_tokens();
         if by == By::Model {
-            let longest = engine.policy.extraction.transcript_tokens as usize;
+            let transcript = engine.policy.extraction.transcript_tokens as usize;
+            // A part that was taken whole is shown whole: what stands around it comes on top.
+            let around = earlier.map_or(0, |earlier| tokens.count(earlier))
+                + AROUND
+                + messages.len().saturating_mul(AROUND_EACH);
+            let longest = transcript.saturating_add(transcript / 4 + around);
             let request = conversation::summary_request(earlier, messages, most, longest, tokens);
             if let Some(answer) = engine.complete(&request).await {
                 let summary = conversation::summary_from_answer(&answer?, most, tokens);
@@ -97,7 +109,7 @@ impl SessionHandle {
     /// How long the running summary may be.
     fn summary_tokens(&self) -> usize {
         let (most, _) = self.engine().policy.compression.room(None);
-        (most / 8).max(1)
+        summary_room(most)
     }
 
     /// The part of a chat after a message that can be learned from at once, and whether there is more.
@@ -112,7 +124,7 @@ impl SessionHandle {
         let mut cost = 0;
         loop {
             let last = part.last().map(|message| message.number).or(after);
-            let page = self.messages(last, crate::store::MAX_LIMIT).await?;
+            let page = self.messages(last, CHUNK).await?;
             for message in page.items {
                 if through.is_some_and(|through| message.number > through) {
                     return Ok((part, false));
@@ -128,4 +140,9 @@ impl SessionHandle {
             }
         }
     }
+}
+
+/// How much of the room of a view its summary may take.
+pub(super) fn summary_room(most: usize) -> usize {
+    (most / 8).max(1)
 }
