@@ -56,19 +56,39 @@ impl Turns {
         is_any
     }
 
+    /// A worker leaves: because nothing was left, or before its work was over.
+    fn leave(&self, is_over: bool) {
+        // Once nothing was left, somebody else may be at work already.
+        if !is_over {
+            let mut state = self.state();
+            state.is_working = false;
+            // Nobody would begin again while the queue is full of what was left.
+            state.dropped += u64::from(std::mem::take(&mut state.waiting));
+        }
+        self.finished.notify_waiters();
+    }
+
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// Says that the work is over, also when the worker was thrown away with its runtime.
-struct Working(SessionHandle);
+/// A worker. Says that its work is over, also when it panicked or was thrown away with its runtime.
+struct Working {
+    session: SessionHandle,
+    is_over: bool,
+}
+
+impl Working {
+    /// Nothing was left to do.
+    fn over(mut self) {
+        self.is_over = true;
+    }
+}
 
 impl Drop for Working {
     fn drop(&mut self) {
-        let turns = &self.0.shared.turns;
-        turns.state().is_working = false;
-        turns.finished.notify_waiters();
+        self.session.shared.turns.leave(self.is_over);
     }
 }
 
@@ -83,13 +103,16 @@ impl SessionHandle {
         if !self.shared.turns.add(most) {
             return;
         }
-        let working = Working(self.clone());
+        let working = Working {
+            session: self.clone(),
+            is_over: false,
+        };
         runtime.spawn(async move {
-            let session = &working.0;
-            while session.shared.turns.take() {
+            while working.session.shared.turns.take() {
                 // The close learns from what this could not.
-                drop(session.learn_all(Ends::Turn).await);
+                drop(working.session.learn_all(Ends::Turn).await);
             }
+            working.over();
         });
     }
 }
@@ -111,5 +134,27 @@ mod tests {
         assert_eq!(turns.drained().await, 1);
         assert_eq!(turns.drained().await, 0);
         assert!(turns.add(2));
+    }
+
+    #[test]
+    fn a_worker_that_leaves_does_not_end_the_work_of_the_next() {
+        let turns = Turns::default();
+        assert!(turns.add(2));
+        assert!(turns.take());
+        assert!(!turns.take());
+        assert!(turns.add(2), "the second begins before the first is gone");
+        turns.leave(true);
+        assert!(turns.state().is_working);
+    }
+
+    #[tokio::test]
+    async fn what_a_broken_worker_leaves_does_not_fill_the_queue() {
+        let turns = Turns::default();
+        assert!(turns.add(1));
+        assert!(turns.take());
+        assert!(!turns.add(1));
+        turns.leave(false);
+        assert_eq!(turns.drained().await, 1);
+        assert!(turns.add(1), "somebody has to begin again");
     }
 }
