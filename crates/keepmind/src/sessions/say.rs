@@ -54,7 +54,7 @@ impl SessionHandle {
 
     /// Appends a message to a chat that is being talked in.
     async fn append(&self, message: &NewMessage, now: Timestamp) -> Result<MessageNumber> {
-        let title = self.title_of(message);
+        let title = self.title_of(message).await?;
         let receipt = self
             .shared
             .records
@@ -84,17 +84,25 @@ impl SessionHandle {
     }
 
     /// What a chat without a name is called after this message of the user's.
-    fn title_of(&self, message: &NewMessage) -> Option<Title> {
+    async fn title_of(&self, message: &NewMessage) -> Result<Option<Title>> {
         let utterance = &message.utterance;
         let is_first = !self.shared.titled.load(Ordering::Relaxed);
         let is_users = utterance.role == Role::User && utterance.origin == MessageOrigin::Typed;
         if !is_first || !is_users {
-            return None;
+            return Ok(None);
         }
-        let text = conversation::own_words(utterance).find_map(conversation::from_first_message)?;
-        Some(Title {
+        let named = conversation::own_words(utterance).find_map(conversation::from_first_message);
+        let Some(text) = named else {
+            return Ok(None);
+        };
+        // Another handle may have named it, or a model.
+        if self.load().await?.title.is_some() {
+            self.shared.titled.store(true, Ordering::Relaxed);
+            return Ok(None);
+        }
+        Ok(Some(Title {
             text,
             by_user: false,
-        })
+        }))
     }
 }
