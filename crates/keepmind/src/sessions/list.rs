@@ -11,12 +11,14 @@ use crate::error::{Error, Result};
 use crate::ids::{MessageNumber, SessionId};
 use crate::message::Role;
 use crate::session::{Session, SessionStatus};
-use crate::store::{Cursor, MAX_LIMIT, MessageSearch, SessionQuery};
+use crate::store::{Cursor, MAX_LIMIT, MessageHit, MessageSearch, SessionQuery};
 use crate::text;
 use crate::timestamp::Timestamp;
 
-/// How many messages are looked at for each chat that is wanted: several hits may be in one.
+/// How many messages are looked at first for each chat that is wanted: several hits may be in one.
 const HITS_PER_SESSION: usize = 8;
+/// How many times as many are looked at where that was too few.
+const MORE_HITS: usize = 8;
 
 /// Which chats to list.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -124,17 +126,27 @@ impl UserMemory {
         }
         let limit = limit.min(policy.limits.results as usize);
         let longest = policy.limits.query_characters as usize;
-        let search = MessageSearch {
+        let mut search = MessageSearch {
             text: cleaned.chars().take(longest).collect(),
             session: None,
             roles: [Role::User, Role::Assistant].into(),
             limit: limit.saturating_mul(HITS_PER_SESSION).min(MAX_LIMIT),
         };
-        let hits = self
-            .engine
-            .store
-            .search_messages(&self.owner, &search)
-            .await?;
+        loop {
+            let hits = self.engine.store.search_messages(&self.owner, &search);
+            let hits = hits.await?;
+            let is_all = hits.len() < search.limit || search.limit == MAX_LIMIT;
+            let found = self.best_of_each(hits, limit).await?;
+            // One chat, or the trash, may have had all the best hits.
+            if found.len() == limit || is_all {
+                return Ok(found);
+            }
+            search.limit = search.limit.saturating_mul(MORE_HITS).min(MAX_LIMIT);
+        }
+    }
+
+    /// The best hit of each chat that is not in the trash, for as many chats as are wanted.
+    async fn best_of_each(&self, hits: Vec<MessageHit>, limit: usize) -> Result<Vec<SessionHit>> {
         let slice = Slice {
             sessions: hits.iter().map(|hit| hit.message.session).collect(),
             ..Slice::default()
