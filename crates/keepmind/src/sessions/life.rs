@@ -28,8 +28,11 @@ impl SessionHandle {
     }
 
     /// Deletes the chat; it can be restored for the policy's days. Nothing is learned from it while it is
-    /// there; what was learned before stays.
+    /// there; what was learned before stays. Where the policy keeps no trash, the chat is gone for good.
     pub async fn trash(&self) -> Result<()> {
+        if self.engine().policy.retention.session_trash_days == 0 {
+            return self.purge().await;
+        }
         self.take(Step::Trash, "trash", |_| {}).await
     }
 

@@ -95,16 +95,20 @@ impl Push {
             return Err(Error::invalid("push", message));
         }
         let content = text::storable(&self.content);
-        let spans = self
-            .untrusted
-            .iter()
-            .map(|span| moved(*span, &self.content, &content));
+        let mut spans = Vec::new();
+        for span in &self.untrusted {
+            let span = moved(*span, &self.content, &content)?;
+            // A range of nothing, or of what is not kept, says nothing.
+            if span.start < span.end {
+                spans.push(span);
+            }
+        }
         Ok(NewMessage {
             session,
             place: None,
             utterance: Utterance {
                 role: self.role,
-                untrusted: spans.collect::<Result<_>>()?,
+                untrusted: spans,
                 hidden: self.hidden.as_deref().map(text::storable),
                 origin: self.origin,
                 calls: self.calls.into_iter().map(plain_call).collect(),
