@@ -73,6 +73,8 @@ impl Step for TryAgain {
 
     async fn run(&self, memory: &UserMemory, counting: &mut Counting<'_>) -> Result<()> {
         let query = SessionQuery {
+            // One that is talked in again is learned from when it is closed.
+            statuses: [SessionStatus::Idle, SessionStatus::Archived].into(),
             retry_due: Some(memory.engine.now()),
             ..SessionQuery::recent(MAX_LIMIT)
         };
@@ -89,7 +91,10 @@ async fn close_each(
         let Some(session) = found(memory.session(id).await)? else {
             continue;
         };
-        let closed = session.close().await?;
+        // Deleted meanwhile, it is no longer due.
+        let Some(closed) = still_due(session.close().await)? else {
+            continue;
+        };
         let is_done = !matches!(closed.closing, Closing::ByAnother | Closing::StillActive);
         if counting.did(u64::from(is_done)).is_break() {
             break;
@@ -166,12 +171,7 @@ impl Step for Archive {
                 continue;
             };
             // Resumed or deleted meanwhile, it is no longer due.
-            let archived = session.archive().await;
-            let is_done = match archived {
-                Ok(()) => true,
-                Err(error) if error.kind() == ErrorKind::Refused => false,
-                Err(error) => return Err(error),
-            };
+            let is_done = still_due(session.archive().await)?.is_some();
             if counting.did(u64::from(is_done)).is_break() {
                 break;
             }
@@ -199,10 +199,15 @@ impl Step for EmptySessionTrash {
             let Some(session) = found(memory.session(id).await)? else {
                 continue;
             };
-            let deleted_at = session.record().await?.deleted_at;
-            let is_due = deleted_at.is_some_and(|at| memory.engine.now() > plan::after(at, days));
-            if is_due {
-                session.purge().await?;
+            let Some(record) = found(session.record().await)? else {
+                continue;
+            };
+            let now = memory.engine.now();
+            let is_due = record
+                .deleted_at
+                .is_some_and(|at| now > plan::after(at, days));
+            // Another process may have been faster.
+            if is_due && found(session.purge().await)?.is_some() {
                 if counting.did(1).is_break() {
                     break;
                 }
@@ -338,6 +343,14 @@ fn found<T>(looked_up: Result<T>) -> Result<Option<T>> {
         Ok(found) => Ok(Some(found)),
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
         Err(error) => Err(error),
+    }
+}
+
+/// What a step did; nothing where it may not be taken any more.
+fn still_due<T>(taken: Result<T>) -> Result<Option<T>> {
+    match found(taken) {
+        Err(error) if error.kind() == ErrorKind::Refused => Ok(None),
+        taken => taken,
     }
 }
 
