@@ -1,0 +1,163 @@
+//! Who may learn from a chat: one at a time, and nobody for ever.
+
+use std::sync::Arc;
+
+use keepmind::testing::{Gate, Scripted, ScriptedModel};
+use keepmind::{Closing, MessageNumber, Policy, SessionStatus, Task};
+use keepmind_tests::host::{on_every_moody_store, on_every_store_with, until};
+
+use super::{chat, turn};
+
+fn model() -> ScriptedModel {
+    ScriptedModel::answering("They spoke of tea.")
+}
+
+fn summaries(model: &ScriptedModel) -> usize {
+    let asked = model.asked();
+    asked
+        .iter()
+        .filter(|asked| asked.task == Task::Summarise)
+        .count()
+}
+
+#[tokio::test]
+async fn of_two_closers_one_pays_the_model() {
+    on_every_store_with(Policy::default(), model, async |host, model| {
+        let gate = Gate::closed();
+        model.follow([Scripted::Waits(gate.clone(), "A summary.".to_owned())]);
+        let here = chat(&host.alice(), "I like oolong").await;
+        let there = host.alice().session(here.id()).await.unwrap();
+        let second = async {
+            until(|| model.asked().len() == 1).await;
+            let second = there.close().await.unwrap();
+            gate.open();
+            second
+        };
+        let (first, second) = tokio::join!(here.close(), second);
+        assert_eq!(second.closing, Closing::ByAnother);
+        assert_eq!(first.unwrap().closing, Closing::Learned);
+        assert_eq!(summaries(model), 1);
+        assert_eq!(there.close().await.unwrap().closing, Closing::NothingNew);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn of_two_processes_one_pays_the_model() {
+    on_every_store_with(Policy::default(), model, async |host, model| {
+        let gate = Gate::closed();
+        model.follow([Scripted::Waits(gate.clone(), "A summary.".to_owned())]);
+        let here = chat(&host.alice(), "I like oolong").await;
+        let other = Arc::new(ScriptedModel::answering("Nobody wants this."));
+        let elsewhere = host.elsewhere(other.clone()).user("alice").unwrap();
+        let there = elsewhere.session(here.id()).await.unwrap();
+        let second = async {
+            until(|| model.asked().len() == 1).await;
+            let second = there.close().await.unwrap();
+            gate.open();
+            second
+        };
+        let (first, second) = tokio::join!(here.close(), second);
+        assert_eq!(second.closing, Closing::ByAnother);
+        assert_eq!(first.unwrap().closing, Closing::Learned);
+        assert!(other.asked().is_empty());
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn many_closers_at_once_leave_one_summary() {
+    on_every_store_with(Policy::default(), model, async |host, model| {
+        let session = chat(&host.alice(), "I like oolong").await;
+        let handles = [(); 8].map(|()| session.clone());
+        let closers = handles.map(|handle| tokio::spawn(async move { handle.close().await }));
+        for closer in closers {
+            let closed = closer.await.unwrap().unwrap();
+            assert!(
+                matches!(
+                    closed.closing,
+                    Closing::Learned | Closing::ByAnother | Closing::NothingNew
+                ),
+                "{closed:?}"
+            );
+        }
+        assert_eq!(summaries(model), 1);
+        assert_eq!(session.status().await.unwrap(), SessionStatus::Idle);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn what_another_learned_just_before_is_not_paid_for_again() {
+    on_every_moody_store(Policy::default(), model, async |host, model, store| {
+        let session = chat(&host.alice(), "I like oolong").await;
+        turn(&session, "and sencha").await;
+        let other = Arc::new(ScriptedModel::answering("Nobody wants this."));
+        let elsewhere = host.elsewhere(other.clone()).user("alice").unwrap();
+        let there = elsewhere.session(session.id()).await.unwrap();
+        let before = session.clone();
+        // Everything is read, and just before the lease is taken somebody else closes the chat.
+        store.meanwhile(async move { drop(before.close().await.unwrap()) });
+        let closed = there.close().await.unwrap();
+        assert_eq!(closed.messages, 0, "{closed:?}");
+        assert!(other.asked().is_empty(), "{:?}", host.store);
+        assert_eq!(summaries(model), 1);
+        let record = session.record().await.unwrap();
+        assert_eq!(record.lease, None);
+        assert_eq!(record.status, SessionStatus::Idle);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_lease_left_behind_runs_out_and_the_sweep_finishes() {
+    on_every_store_with(Policy::default(), model, async |host, model| {
+        model.follow([Scripted::NeverAnswers]);
+        let session = chat(&host.alice(), "I like oolong").await;
+        // The host goes away while the model thinks.
+        tokio::select! {
+            biased;
+            _ = session.close() => unreachable!("the model never answers"),
+            () = until(|| model.asked().len() == 1) => {}
+        }
+        model.follow([Scripted::Answers("A summary.".to_owned())]);
+        let lease = session.record().await.unwrap().lease.expect("left behind");
+        assert_eq!(session.close().await.unwrap().closing, Closing::ByAnother);
+        assert_eq!(summaries(model), 1);
+
+        host.seconds(6 * 3_600 + 1);
+        assert!(lease.until < keepmind::Clock::now(host.clock.as_ref()));
+        let swept = host.keepmind.sweep().await.unwrap();
+        assert_eq!(swept.of("close_stale"), 1, "{swept:?}");
+        let record = session.record().await.unwrap();
+        assert_eq!(record.status, SessionStatus::Idle);
+        assert_eq!(record.extracted_through, MessageNumber::new(1));
+        assert_eq!(record.lease, None);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn who_lost_the_lease_writes_nothing() {
+    on_every_store_with(Policy::default(), model, async |host, model| {
+        let gate = Gate::closed();
+        model.follow([Scripted::Waits(gate.clone(), "Too late.".to_owned())]);
+        let session = chat(&host.alice(), "I like oolong").await;
+        let other = Arc::new(ScriptedModel::answering("In time."));
+        let elsewhere = host.elsewhere(other).user("alice").unwrap();
+        let there = elsewhere.session(session.id()).await.unwrap();
+        let overtaken = async {
+            until(|| model.asked().len() == 1).await;
+            host.days(1);
+            let closed = there.close().await.unwrap();
+            gate.open();
+            closed
+        };
+        let (slow, fast) = tokio::join!(session.close(), overtaken);
+        assert_eq!(fast.closing, Closing::Learned);
+        assert_eq!(slow.unwrap().closing, Closing::ByAnother);
+        let recap = session.record().await.unwrap().recap.unwrap();
+        assert_eq!(recap.text, "In time.");
+    })
+    .await;
+}

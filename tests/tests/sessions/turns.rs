@@ -1,0 +1,149 @@
+//! Learning turn by turn: off the chat's path, a bounded queue, and the close for what is left.
+
+use keepmind::policy::ExtractionMode;
+use keepmind::testing::{Gate, Scripted, ScriptedModel};
+use keepmind::{Closing, MessageNumber, Policy, Push, SessionStatus, Task};
+use keepmind_tests::host::{on_every_store_with, until};
+
+use super::turn;
+
+fn every_turn(queue: u32) -> Policy {
+    let mut policy = Policy::default();
+    policy.extraction.mode = ExtractionMode::EveryTurn;
+    policy.extraction.queue_turns = queue;
+    policy
+}
+
+fn model() -> ScriptedModel {
+    ScriptedModel::answering("They spoke of tea.")
+}
+
+/// What the model was asked to sum up.
+fn prompts(model: &ScriptedModel) -> Vec<String> {
+    let asked = model.asked().into_iter();
+    asked
+        .filter(|asked| asked.task == Task::Summarise)
+        .map(|asked| asked.prompt)
+        .collect()
+}
+
+#[tokio::test]
+async fn a_turn_is_learned_from_without_anybody_waiting() {
+    on_every_store_with(every_turn(32), model, async |host, model| {
+        let gate = Gate::closed();
+        model.follow([Scripted::Waits(gate.clone(), "A summary.".to_owned())]);
+        let session = host.alice().open_session().await.unwrap();
+        session.push(Push::user("I like oolong")).await.unwrap();
+        assert!(model.asked().is_empty(), "the turn is not over");
+        session.push(Push::assistant("Noted.")).await.unwrap();
+        until(|| model.asked().len() == 1).await;
+        // The model still thinks, and the chat goes on.
+        turn(&session, "and sencha").await;
+        assert_eq!(session.view().await.unwrap().messages.len(), 4);
+        gate.open();
+
+        let closed = session.close().await.unwrap();
+        assert_eq!(closed.dropped_turns, 0);
+        assert_eq!(
+            closed.closing,
+            Closing::NothingNew,
+            "the turns were drained"
+        );
+        let prompts = prompts(model);
+        assert_eq!(prompts.len(), 2);
+        assert!(prompts[0].contains("oolong") && !prompts[0].contains("sencha"));
+        assert!(prompts[1].contains("sencha") && !prompts[1].contains("oolong"));
+        let record = session.record().await.unwrap();
+        assert_eq!(record.status, SessionStatus::Idle);
+        assert_eq!(record.extracted_through, MessageNumber::new(4));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_chat_is_named_after_its_first_exchange() {
+    on_every_store_with(every_turn(32), model, async |host, model| {
+        model.follow([
+            Scripted::Answers("A summary.".to_owned()),
+            Scripted::Answers("Hot Drinks".to_owned()),
+        ]);
+        let session = host.alice().open_session().await.unwrap();
+        turn(&session, "Which tea is best?").await;
+        session.close().await.unwrap();
+        let title = session.record().await.unwrap().title.unwrap();
+        assert_eq!(title.text, "Hot Drinks");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn turns_that_find_no_room_are_counted_and_learned_from_at_the_close() {
+    on_every_store_with(every_turn(2), model, async |host, model| {
+        let gate = Gate::closed();
+        model.follow([Scripted::Waits(gate.clone(), "A summary.".to_owned())]);
+        let session = host.alice().open_session().await.unwrap();
+        turn(&session, "tea number 1").await;
+        until(|| model.asked().len() == 1).await;
+        for number in 2..=6 {
+            turn(&session, &format!("tea number {number}")).await;
+        }
+        gate.open();
+        let closed = session.close().await.unwrap();
+        assert_eq!(closed.dropped_turns, 3, "two wait, three find no room");
+        let record = session.record().await.unwrap();
+        assert_eq!(record.extracted_through, MessageNumber::new(12));
+        for number in 1..=6 {
+            let said = format!("tea number {number}");
+            let shown = prompts(model)
+                .iter()
+                .filter(|prompt| prompt.contains(&said))
+                .count();
+            assert_eq!(shown, 1, "{said}");
+        }
+        turn(&session, "once more").await;
+        assert_eq!(session.close().await.unwrap().dropped_turns, 0);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_turn_that_fails_costs_no_attempt() {
+    on_every_store_with(
+        every_turn(32),
+        ScriptedModel::failing,
+        async |host, model| {
+            let session = host.alice().open_session().await.unwrap();
+            turn(&session, "I like oolong").await;
+            until(|| model.asked().len() == 1).await;
+            model.follow([Scripted::Answers("They spoke of tea.".to_owned())]);
+            let closed = session.close().await.unwrap();
+            assert_eq!((closed.closing, closed.messages), (Closing::Learned, 2));
+            assert_eq!(closed.failure, None);
+            let record = session.record().await.unwrap();
+            assert_eq!((record.attempts, record.retry_at), (0, None));
+        },
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn a_failing_turn_leaves_the_chat_as_it_is() {
+    on_every_store_with(
+        every_turn(32),
+        ScriptedModel::failing,
+        async |host, model| {
+            let session = host.alice().open_session().await.unwrap();
+            turn(&session, "I like oolong").await;
+            until(|| model.asked().len() == 1).await;
+            turn(&session, "and sencha").await;
+            until(|| model.asked().len() == 2).await;
+            assert_eq!(session.status().await.unwrap(), SessionStatus::Active);
+            let pushed = session.push(Push::user("still here")).await.unwrap();
+            assert_eq!(pushed.block, None);
+            let closed = session.close().await.unwrap();
+            assert_eq!(closed.closing, Closing::Deferred);
+            assert_eq!(session.record().await.unwrap().attempts, 1);
+        },
+    )
+    .await;
+}
