@@ -124,9 +124,18 @@ impl SessionHandle {
         let session = self.load().await?;
         let moved = plan::step(&session, Step::Close, &engine.policy, engine.now());
         let moved = moved.map_err(|refusal| refusal.into_error("close"))?;
-        let is_due = session.retry_at.is_some();
-        if moved == Moved::Nothing && !is_due {
-            return Ok(Round::Over(Closed::new(Closing::NothingNew)));
+        if moved == Moved::Nothing {
+            // Closed before: that nobody asks sooner than was said, nor for nothing.
+            match session.retry_at {
+                None => return Ok(Round::Over(Closed::new(Closing::NothingNew))),
+                Some(at) if at > engine.now() => {
+                    return Ok(Round::Over(Closed {
+                        retry_at: Some(at),
+                        ..Closed::new(Closing::Deferred)
+                    }));
+                }
+                Some(_) => {}
+            }
         }
         let (messages, has_more) = self.part_after(session.extracted_through, None).await?;
         let Some(last) = messages.last().map(|message| message.number) else {

@@ -199,11 +199,16 @@ impl SessionHandle {
                 break;
             }
         }
-        let edit = SessionEdit {
-            recap: Some(recap.clone()),
-            ..SessionEdit::default()
-        };
-        self.edit(Expected::Any, edit).await?;
+        // A close may have gone further meanwhile: what it summed up must not be lost.
+        let kept = self.load().await?.recap;
+        let reach = |recap: &Option<Recap>| recap.as_ref().map(|recap| recap.through);
+        if reach(&recap) > reach(&kept) {
+            let edit = SessionEdit {
+                recap: Some(recap.clone()),
+                ..SessionEdit::default()
+            };
+            self.edit(Expected::Any, edit).await?;
+        }
         Ok(recap)
     }
 }
