@@ -6,12 +6,12 @@ mod pairs;
 
 use std::sync::Arc;
 
-use keepmind::testing::ScriptedModel;
+use keepmind::testing::{Gate, Scripted, ScriptedModel};
 use keepmind::{
     ApproximateTokens, InMemoryStore, ModelRequest, Policy, Push, SessionHandle, Task,
     TokenCounter as _, View,
 };
-use keepmind_tests::host::{Host, on_every_store, on_every_store_with};
+use keepmind_tests::host::{Host, on_every_store, on_every_store_with, until};
 use keepmind_tests::moody::Moody;
 
 /// A budget of which 800 tokens are shown.
@@ -263,6 +263,37 @@ async fn a_summary_opens_no_section_of_the_prompt() {
         let mut lines = summary.lines();
         assert!(lines.next().unwrap().starts_with("Summary of the first"));
         assert!(lines.all(|line| line.starts_with('>')), "{summary}");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_view_does_not_take_back_what_a_close_summed_up() {
+    on_every_store_with(small(), model, async |host, model| {
+        let gate = Gate::closed();
+        model.follow([
+            Scripted::Waits(gate.clone(), "As far as the view.".to_owned()),
+            Scripted::Answers("To the end.".to_owned()),
+        ]);
+        let session = host.alice().open_session().await.unwrap();
+        talk(&session, 1..=40).await;
+        let closed = async {
+            until(|| model.asked().len() == 1).await;
+            session.close().await.unwrap();
+            gate.open();
+        };
+        let (view, ()) = tokio::join!(session.view(), closed);
+        assert!(
+            view.unwrap()
+                .summary
+                .unwrap()
+                .contains("As far as the view.")
+        );
+        let recap = session.record().await.unwrap().recap.unwrap();
+        assert_eq!(
+            (recap.text.as_str(), recap.through.get()),
+            ("To the end.", 80)
+        );
     })
     .await;
 }

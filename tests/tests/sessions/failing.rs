@@ -28,7 +28,7 @@ async fn each_failure_waits_twice_as_long_and_code_does_it_in_the_end() {
     on_every_store_with(
         Policy::default(),
         ScriptedModel::failing,
-        async |host, _| {
+        async |host, model| {
             let session = chat(&host.alice(), "I have decided to drink oolong only").await;
             for (attempt, seconds) in [(1, 60), (2, 120), (3, 240), (4, 480)] {
                 let closed = session.close().await.unwrap();
@@ -45,6 +45,16 @@ async fn each_failure_waits_twice_as_long_and_code_does_it_in_the_end() {
                     (attempt, closed.retry_at)
                 );
                 assert_eq!((record.extracted_through, record.lease), (None, None));
+
+                // Whoever closes it again before that pays for nothing.
+                host.seconds(seconds as u64 - 1);
+                let again = session.close().await.unwrap();
+                assert_eq!(
+                    (again.closing, again.retry_at),
+                    (Closing::Deferred, closed.retry_at)
+                );
+                assert_eq!(model.asked().len(), attempt as usize);
+                host.seconds(1);
             }
             let closed = session.close().await.unwrap();
             assert_eq!(
@@ -74,6 +84,7 @@ async fn no_wait_is_longer_than_the_limit() {
         let mut waits = Vec::new();
         for _ in 0..70 {
             waits.push(wait(host, &session.close().await.unwrap()));
+            host.seconds(300);
         }
         assert_eq!(waits[..4], [60, 120, 240, 300]);
         assert!(waits[4..].iter().all(|wait| *wait == 300), "{waits:?}");
@@ -99,6 +110,7 @@ async fn a_long_chat_is_put_off_as_a_whole_and_finished_as_a_whole() {
         );
         assert_eq!(session.status().await.unwrap(), SessionStatus::Idle);
 
+        host.seconds(60);
         model.follow([answers("They spoke of words.")]);
         let closed = session.close().await.unwrap();
         assert_eq!((closed.closing, closed.messages), (Closing::Learned, 40));
@@ -120,6 +132,7 @@ async fn what_is_left_of_a_long_chat_is_due_until_it_is_done() {
             turn(&session, &words).await;
         }
         session.close().await.unwrap();
+        host.seconds(60);
         // The host goes away after the first part.
         model.follow([
             answers("A summary."),

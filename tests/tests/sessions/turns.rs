@@ -147,3 +147,23 @@ async fn a_failing_turn_leaves_the_chat_as_it_is() {
     )
     .await;
 }
+
+#[tokio::test]
+#[ignore = "handles of one chat do not share their queue: the close of another is told ByAnother, and nobody closes"]
+async fn a_close_by_another_handle_waits_for_the_turns_too() {
+    on_every_store_with(every_turn(32), model, async |host, model| {
+        let gate = Gate::closed();
+        model.follow([Scripted::Waits(gate.clone(), "A summary.".to_owned())]);
+        let alice = host.alice();
+        let session = alice.open_session().await.unwrap();
+        turn(&session, "I like oolong").await;
+        until(|| model.asked().len() == 1).await;
+        // As a server does that looks the chat up for every request.
+        let there = alice.session(session.id()).await.unwrap();
+        let opened = async { gate.open() };
+        let (closed, ()) = tokio::join!(there.close(), opened);
+        assert_ne!(closed.unwrap().closing, Closing::ByAnother);
+        assert_eq!(there.status().await.unwrap(), SessionStatus::Idle);
+    })
+    .await;
+}

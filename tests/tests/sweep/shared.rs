@@ -219,3 +219,19 @@ async fn one_user_is_swept_alone() {
     })
     .await;
 }
+
+#[tokio::test]
+async fn every_owner_is_swept_however_many() {
+    on_every_store(Policy::default(), async |host| {
+        for number in 0..300 {
+            let user = host.keepmind.user(format!("user {number}")).unwrap();
+            let mut passing = Save::new("Is in Kyoto this week");
+            passing.ttl = Some(TimeToLive::Temporary);
+            user.save(passing).await.unwrap();
+        }
+        host.days(2);
+        let report = host.keepmind.sweep().await.unwrap();
+        assert_eq!((report.owners, report.of("expire")), (300, 300));
+    })
+    .await;
+}
