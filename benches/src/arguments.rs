@@ -11,11 +11,13 @@ Usage: keepmind-bench ops   [--json FILE] [--configs LIST] [--repeat N] [--direc
        keepmind-bench scale [--json FILE] [--owners LIST] [--rows N] [--repeat N] [--directory DIR]
        keepmind-bench scale --sessions N [--json FILE] [--directory DIR]
        keepmind-bench attacks --cases FILE [--store memory|sqlite]
+       keepmind-bench crash --cycles N [--seed N] [--store-dir DIR]
        keepmind-bench peer
 
 ops      every operation, for owners x facts (1x1000,1x10000,10x1000,100x1000; on request 1000x1000)
 scale    what one owner's operations cost while the number of other owners grows (1,10,100,1000)
 attacks  cases in which a model writes what it must not; fails when one is not refused as it should be
+crash    kills a process that writes, and looks whether anything is lost; fails when something is
 peer     answers the commands of the driver that compares libraries, on stdin and stdout
 
 --json FILE      writes every figure there, besides printing them
@@ -25,7 +27,11 @@ peer     answers the commands of the driver that compares libraries, on stdin an
 --sessions N     instead of owners, so many chats in one process that lives long
 --repeat N       how often each side is measured, in turns (5)
 --directory DIR  where the databases are made and removed: a real disk, or the figures of durable
-                 writes mean nothing (the system's folder for temporary files)";
+                 writes mean nothing (the system's folder for temporary files)
+--cycles N       how often it is killed
+--seed N         another run of the same kind (1)
+--store-dir DIR  where the file is made, and removed unless something was found (the system's folder for
+                 temporary files)";
 
 #[derive(Debug, PartialEq, Eq)]
 pub enum Command {
@@ -35,6 +41,9 @@ pub enum Command {
     Child(ChildOptions),
     Scale(ScaleOptions),
     Attacks(AttacksOptions),
+    Crash(CrashOptions),
+    /// The process that `crash` kills.
+    CrashChild(CrashChildOptions),
     Peer,
 }
 
@@ -42,6 +51,20 @@ pub enum Command {
 pub struct AttacksOptions {
     pub cases: PathBuf,
     pub store: StoreKind,
+}
+
+#[derive(Debug, PartialEq, Eq)]
+pub struct CrashOptions {
+    pub cycles: u64,
+    pub seed: u64,
+    pub store_directory: Option<PathBuf>,
+}
+
+#[derive(Debug, PartialEq, Eq)]
+pub struct CrashChildOptions {
+    pub file: PathBuf,
+    pub seed: u64,
+    pub cycle: u64,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -121,13 +144,14 @@ pub fn read(arguments: impl Iterator<Item = String>) -> Result<Command, String> 
     let mut arguments = arguments.peekable();
     let command = arguments
         .next()
-        .ok_or("say what to run: ops, scale, attacks or peer")?;
+        .ok_or("say what to run: ops, scale, attacks, crash or peer")?;
     match command.as_str() {
         "help" | "--help" | "-h" => return Ok(Command::Help),
         "ops" | "scale" | "attacks" | "peer" => {}
+        "crash" => return crash(arguments),
         other => {
             return Err(format!(
-                "{other:?} is not known: say ops, scale, attacks or peer"
+                "{other:?} is not known: say ops, scale, attacks, crash or peer"
             ));
         }
     }
@@ -147,15 +171,7 @@ pub fn read(arguments: impl Iterator<Item = String>) -> Result<Command, String> 
         if matches!(argument.as_str(), "--help" | "-h") {
             return Ok(Command::Help);
         }
-        let (name, value) = match argument.split_once('=') {
-            Some((name, value)) => (name.to_owned(), value.to_owned()),
-            None => {
-                let value = arguments
-                    .next()
-                    .ok_or_else(|| format!("{argument} needs a value after it"))?;
-                (argument, value)
-            }
-        };
+        let (name, value) = value_of(argument, &mut arguments)?;
         match (command.as_str(), name.as_str()) {
             ("attacks", "--cases") => cases = Some(PathBuf::from(value)),
             ("attacks", "--store") => store = store_kind(&value)?,
@@ -209,6 +225,55 @@ pub fn read(arguments: impl Iterator<Item = String>) -> Result<Command, String> 
             repeat,
             directory,
         })),
+    }
+}
+
+/// Reads what follows `crash`.
+fn crash(mut arguments: impl Iterator<Item = String>) -> Result<Command, String> {
+    let (mut cycles, mut cycle, mut seed) = (None, None, 1);
+    let (mut store_directory, mut file) = (None, None);
+    while let Some(argument) = arguments.next() {
+        if matches!(argument.as_str(), "--help" | "-h") {
+            return Ok(Command::Help);
+        }
+        let (name, value) = value_of(argument, &mut arguments)?;
+        let number = || {
+            let wrong = |_| format!("{name} takes a number, not {value:?}");
+            value.parse::<u64>().map_err(wrong)
+        };
+        match name.as_str() {
+            "--cycles" => cycles = Some(positive(&name, &value)? as u64),
+            "--seed" => seed = number()?,
+            "--store-dir" => store_directory = Some(PathBuf::from(value)),
+            "--child" => file = Some(PathBuf::from(value)),
+            "--cycle" => cycle = Some(number()?),
+            _ => return Err(format!("crash knows no {name}")),
+        }
+    }
+    match (file, cycle, cycles) {
+        (Some(file), Some(cycle), None) => {
+            Ok(Command::CrashChild(CrashChildOptions { file, seed, cycle }))
+        }
+        (None, None, Some(cycles)) => Ok(Command::Crash(CrashOptions {
+            cycles,
+            seed,
+            store_directory,
+        })),
+        _ => Err("crash needs --cycles N".to_owned()),
+    }
+}
+
+/// An option's name and what it is set to: `--name=value` or `--name value`.
+fn value_of(
+    argument: String,
+    rest: &mut impl Iterator<Item = String>,
+) -> Result<(String, String), String> {
+    match argument.split_once('=') {
+        Some((name, value)) => Ok((name.to_owned(), value.to_owned())),
+        None => match rest.next() {
+            Some(value) => Ok((argument, value)),
+            None => Err(format!("{argument} needs a value after it")),
+        },
     }
 }
 
@@ -272,8 +337,31 @@ mod tests {
             command("attacks --cases cases.jsonl --store sqlite"),
             Ok(Command::Attacks(attacks))
         );
+        let crash = CrashOptions {
+            cycles: 200,
+            seed: 7,
+            store_directory: None,
+        };
+        assert_eq!(
+            command("crash --cycles 200 --seed=7"),
+            Ok(Command::Crash(crash))
+        );
+        let child = CrashChildOptions {
+            file: PathBuf::from("x.db"),
+            seed: 1,
+            cycle: 0,
+        };
+        assert_eq!(
+            command("crash --child x.db --cycle 0"),
+            Ok(Command::CrashChild(child))
+        );
         for wrong in [
             "",
+            "crash",
+            "crash --cycles 0",
+            "crash --cycles 5 --seed x",
+            "crash --cycles 5 --cycle 5",
+            "crash --cycles 5 --repeat 2",
             "peers",
             "ops --rows 5",
             "ops --configs 1x",

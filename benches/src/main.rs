@@ -3,7 +3,7 @@
 //! Modules in reading order: the rows (`workload`), the clocks (`measure`), the words of the
 //! comparison (`operation`), its sides (`baseline`, `ours`, `subject`), what is printed (`report`), and
 //! the two benchmarks (`ops`, `scale`). Apart from these stand `attacks`, which measures what is refused,
-//! and `peer`, which answers the driver that compares libraries.
+//! `crash`, which kills a process that writes, and `peer`, which answers the driver that compares libraries.
 
 #![forbid(unsafe_code)]
 #![allow(
@@ -29,6 +29,7 @@ mod ops;
 mod scale;
 
 mod attacks;
+mod crash;
 mod peer;
 
 use std::process::ExitCode;
@@ -70,6 +71,8 @@ fn run(command: Command) -> Result<bool> {
         Command::Child(options) => runtime.block_on(ops::run_child(&options))?,
         Command::Scale(options) => runtime.block_on(scale::run(&options))?,
         Command::Attacks(options) => return runtime.block_on(attacks::run(&options)),
+        Command::Crash(options) => return runtime.block_on(crash::run(&options)),
+        Command::CrashChild(options) => runtime.block_on(crash::run_child(&options))?,
         Command::Peer => runtime.block_on(peer::run())?,
     }
     Ok(true)

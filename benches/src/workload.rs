@@ -232,10 +232,11 @@ fn unit_vector(parts: &[u64]) -> Vec<f32> {
 }
 
 /// SplitMix64: small, fast, and the same everywhere.
-struct Random(u64);
+#[derive(Debug)]
+pub struct Random(u64);
 
 impl Random {
-    fn of(parts: &[u64]) -> Self {
+    pub fn of(parts: &[u64]) -> Self {
         let mut random = Random(SEED);
         for part in parts {
             random.0 = random.next() ^ part.wrapping_mul(0x9e37_79b9_7f4a_7c15);
@@ -243,14 +244,14 @@ impl Random {
         random
     }
 
-    fn next(&mut self) -> u64 {
+    pub fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
         mixed ^ (mixed >> 31)
     }
 
-    fn below(&mut self, bound: usize) -> usize {
+    pub fn below(&mut self, bound: usize) -> usize {
         (self.next() % bound.max(1) as u64) as usize
     }
 
@@ -258,7 +259,7 @@ impl Random {
         (self.next() >> 11) as f64 / (1_u64 << 53) as f64
     }
 
-    fn choose<'a>(&mut self, from: &[&'a str]) -> &'a str {
+    pub fn choose<'a>(&mut self, from: &[&'a str]) -> &'a str {
         from[self.below(from.len())]
     }
 
