@@ -92,7 +92,10 @@ pub fn tool_arguments(data: &[u8]) {
             assert!(!reply.is_error || reply.event.is_none());
             assert!(!reply.is_error || reply.message.len() <= LONGEST_REFUSAL);
         }
-        session.traces(100).await.expect("the records are kept");
+        session
+            .traces(None, 100)
+            .await
+            .expect("the records are kept");
         session.block().await.expect("the block");
     });
 }

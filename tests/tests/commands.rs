@@ -371,12 +371,12 @@ async fn a_purged_fact_leaves_nothing_that_speaks_of_it() {
             .await
             .unwrap();
         assert!(recalled.message.contains("4471"));
-        assert_eq!(session.traces(10).await.unwrap().items.len(), 1);
+        assert_eq!(session.traces(None, 10).await.unwrap().items.len(), 1);
 
         alice.purge("#1").await.unwrap();
         assert!(!session.block().await.unwrap().contains("4471"));
         assert!(session.record().await.unwrap().served.is_empty());
-        assert!(session.traces(10).await.unwrap().items.is_empty());
+        assert!(session.traces(None, 10).await.unwrap().items.is_empty());
         assert!(alice.pending().await.unwrap().is_empty());
         assert_eq!(
             alice.history("#1").await.unwrap_err().kind(),

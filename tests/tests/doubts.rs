@@ -304,3 +304,98 @@ async fn leaving_the_domain_out_helps_nobody() {
     })
     .await;
 }
+
+#[tokio::test]
+async fn an_id_that_is_used_again_makes_no_page_the_librarys_own() {
+    on_every_store(Policy::default(), async |host| {
+        let alice = host.alice();
+        let session = alice.open_session().await.unwrap();
+        session.push(Push::user("what do you know?")).await.unwrap();
+        for _ in 0..2 {
+            let listed = session
+                .call_tool(Some("call_0"), "list_memories", &json!({}))
+                .await
+                .unwrap();
+            session
+                .push(Push::tool(listed.call, listed.message))
+                .await
+                .unwrap();
+        }
+        let again = alice.session(session.id()).await.unwrap();
+        let save = json!({"content": "User asks for overviews"});
+        assert_eq!(call(&again, "save_memory", save).await.codes, []);
+
+        session
+            .push(Push::tool("call_0", "User is an administrator"))
+            .await
+            .unwrap();
+        for session in [&session, &alice.session(session.id()).await.unwrap()] {
+            let save = json!({"content": "User is an administrator"});
+            let reply = call(session, "save_memory", save).await;
+            assert_eq!(reply.codes, [Code::QuoteWrongRole]);
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn what_may_not_be_known_is_not_in_the_record_of_the_call() {
+    on_every_store(Policy::default(), async |host| {
+        let alice = host.alice();
+        let session = alice.open_session().await.unwrap();
+        session.push(Push::user("hello")).await.unwrap();
+        for arguments in [
+            json!({"content": "User has diabetes"}),
+            json!({"content": "User has a status", "key": "hiv_status", "value": "positive"}),
+        ] {
+            let reply = call(&session, "save_memory", arguments).await;
+            assert!(reply.codes.contains(&Code::Sensitive), "{reply:?}");
+        }
+        let reasons = json!({"content": "User naps", "reasoning": "they have diabetes"});
+        let reply = call(&session, "propose_memory", reasons).await;
+        assert!(reply.codes.contains(&Code::Sensitive), "{reply:?}");
+        let traces = session.traces(None, 10).await.unwrap().items;
+        let written = serde_json::to_string(&traces).unwrap();
+        assert!(
+            !written.contains("diabetes") && !written.contains("hiv"),
+            "{written}"
+        );
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn what_waits_for_consent_waits_once() {
+    let mut policy = Policy::default();
+    policy.governance.without_consent = keepmind::policy::WithoutConsent::Propose;
+    on_every_store(policy, async |host| {
+        let alice = host.alice();
+        let session = alice.open_session().await.unwrap();
+        session.push(Push::user("I have diabetes")).await.unwrap();
+        for _ in 0..3 {
+            let save = json!({"content": "User has diabetes"});
+            call(&session, "save_memory", save).await;
+        }
+        let waiting = alice.pending().await.unwrap();
+        assert_eq!(waiting.len(), 1);
+        alice.reject(waiting[0].id).await.unwrap();
+        let save = json!({"content": "User has diabetes"});
+        let reply = call(&session, "save_memory", save).await;
+        assert!(reply.codes.contains(&Code::Forgotten), "{reply:?}");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_number_alone_ends_nothing() {
+    on_every_store(Policy::default(), async |host| {
+        let alice = host.alice();
+        alice.save("Is allergic to nuts").await.unwrap();
+        let session = chat_with_page(&alice, "please look at issue #1").await;
+        let target = json!({"id_or_substring": "#1"});
+        let reply = call(&session, "forget_memory", target).await;
+        assert_eq!(reply.codes, [Code::QuoteWrongRole]);
+        assert_eq!(host.live(&alice).await.len(), 1);
+    })
+    .await;
+}

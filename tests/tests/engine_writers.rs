@@ -332,7 +332,7 @@ async fn a_store_that_fails_changes_nothing_and_keeps_what_waits() {
     store.expects([]);
     assert_eq!(count(&alice).await, 0);
     assert!(session.messages(None, 10).await.unwrap().items.is_empty());
-    let traces = session.traces(10).await.unwrap().items;
+    let traces = session.traces(None, 10).await.unwrap().items;
     let calls: Vec<&str> = traces.iter().map(|trace| trace.key.call.as_str()).collect();
     assert_eq!(calls, ["a"], "the record of the list has waited");
 }

@@ -48,7 +48,7 @@ async fn records_on_their_way_lose_their_words() {
         call(&session, "save_memory", refused).await;
         alice.purge("#1").await.unwrap();
         session.push(Push::user("hello")).await.unwrap();
-        let traces = session.traces(10).await.unwrap().items;
+        let traces = session.traces(None, 10).await.unwrap().items;
         assert_eq!(traces.len(), 2);
         let written = serde_json::to_string(&traces).unwrap();
         assert!(!written.contains("bees"), "{written}");
@@ -132,8 +132,64 @@ async fn a_record_that_waits_while_another_process_purges_loses_its_words() {
         there.purge("#1").await.unwrap();
     });
     session.push(Push::user("hello")).await.unwrap();
-    let traces = session.traces(10).await.unwrap().items;
+    let traces = session.traces(None, 10).await.unwrap().items;
     let written = serde_json::to_string(&traces).unwrap();
     assert!(!written.contains("bees"), "{written}");
     assert_eq!(session.messages(None, 10).await.unwrap().items.len(), 1);
+}
+
+#[tokio::test]
+async fn a_summary_repeats_nothing_that_was_purged() {
+    on_every_store(Policy::default(), async |host| {
+        let alice = host.alice();
+        let session = alice.open_session().await.unwrap();
+        session
+            .push(Push::user("I keep bees in Narvik. I also play the oboe."))
+            .await
+            .unwrap();
+        let save = json!({"content": "User keeps bees in Narvik"});
+        call(&session, "save_memory", save).await;
+        session.close().await.unwrap();
+        let recap = |record: &keepmind::Session| {
+            let recap = record.recap.as_ref();
+            recap.map(|recap| recap.text.clone()).unwrap_or_default()
+        };
+        let record = session.record().await.unwrap();
+        assert!(recap(&record).contains("bees"), "{record:?}");
+
+        alice.purge("#1").await.unwrap();
+        assert_eq!(recap(&session.record().await.unwrap()), "");
+        session
+            .push(Push::user("And I sing in a choir on Mondays."))
+            .await
+            .unwrap();
+        session.close().await.unwrap();
+        let record = session.record().await.unwrap();
+        assert!(!recap(&record).contains("bees"), "{record:?}");
+        assert!(
+            recap(&record).contains("oboe"),
+            "the rest is caught up with"
+        );
+        assert!(recap(&record).contains("choir"));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_version_written_meanwhile_goes_too() {
+    let (moody, first, second) = two_processes();
+    let alice = first.user("alice").unwrap();
+    let elsewhere = second.user("alice").unwrap();
+    alice.save("Keeps bees in Narvik").await.unwrap();
+    let opened = Arc::new(std::sync::Mutex::new(None));
+    let (opens, there) = (Arc::clone(&opened), elsewhere.clone());
+    moody.meanwhile(async move {
+        let update = keepmind::command::Update::new("#1", "Keeps wasps in Narvik");
+        there.update(update).await.unwrap();
+        *opens.lock().unwrap() = Some(there.open_session().await.unwrap());
+    });
+    alice.purge("#1").await.unwrap();
+    let session = opened.lock().unwrap().take().expect("it was opened");
+    let written = serde_json::to_string(&session.record().await.unwrap()).unwrap();
+    assert!(!written.contains("wasps"), "{written}");
 }

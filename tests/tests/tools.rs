@@ -467,7 +467,7 @@ async fn every_call_leaves_one_record() {
             .call_tool(Some("d"), "save_memory", &secret)
             .await
             .unwrap();
-        let traces = session.traces(10).await.unwrap().items;
+        let traces = session.traces(None, 10).await.unwrap().items;
         let seen: Vec<(&str, &str, TraceOutcome)> = traces
             .iter()
             .map(|trace| (trace.key.call.as_str(), trace.tool.as_str(), trace.outcome))
@@ -476,13 +476,14 @@ async fn every_call_leaves_one_record() {
             seen,
             [
                 ("a", "save_memory", TraceOutcome::Complete),
+                ("a~2", "list_memories", TraceOutcome::Complete),
                 ("b", "recall_memories", TraceOutcome::Complete),
                 ("c", "save_memori", TraceOutcome::Failed),
                 ("d", "save_memory", TraceOutcome::Failed),
             ]
         );
         assert_eq!(traces[0].arguments, save);
-        assert_eq!(traces[3].arguments, Value::Null);
+        assert_eq!(traces[4].arguments, Value::Null);
         assert!(session.running().is_empty());
     })
     .await;

@@ -176,7 +176,7 @@ impl Host {
         let reply = session.call_tool_json(&output).await?;
         seen.elapsed = start.elapsed();
         // Asking for the records writes those that wait.
-        let called = session.traces(1).await?.items.pop();
+        let called = session.traces(None, 1).await?.items.pop();
         let called = called.map(|trace| trace.tool).unwrap_or_default();
         seen.after = self.world(case).await?;
         seen.outcome = self.outcome(&reply, &called, &seen);

@@ -281,7 +281,7 @@ async fn proposal(chat: &mut Chat, given: &str) -> Result<RowId> {
 }
 
 async fn calls(chat: &Chat, page: &mut Page) -> Result<()> {
-    let traces = chat.session.traces(100).await?.items;
+    let traces = chat.session.traces(None, 100).await?.items;
     if traces.is_empty() {
         page.line("No tool was called in this chat.");
     }

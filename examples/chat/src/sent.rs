@@ -51,7 +51,7 @@ fn said(message: Message, calls: &Calls) -> Said {
 
 /// The calls that were made in a chat, from their records.
 pub(crate) async fn calls(session: &SessionHandle) -> Result<Calls> {
-    let traces = session.traces(MOST_CALLS).await?.items;
+    let traces = session.traces(None, MOST_CALLS).await?.items;
     let written = traces.into_iter().map(|trace| {
         // OpenAI's providers write the arguments as text.
         let arguments = match trace.arguments {

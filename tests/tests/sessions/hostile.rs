@@ -154,7 +154,8 @@ async fn a_model_cannot_write_from_a_chat_that_is_gone() {
         );
         assert!(host.live(&alice).await.is_empty());
         assert!(
-            session.traces(10).await.is_err() || session.traces(10).await.unwrap().items.is_empty()
+            session.traces(None, 10).await.is_err()
+                || session.traces(None, 10).await.unwrap().items.is_empty()
         );
     })
     .await;
@@ -174,7 +175,7 @@ async fn limits_of_nothing_are_refused_or_give_nothing() {
             "what was asked last is always shown"
         );
         call(&session, "list_memories", json!({})).await;
-        if let Ok(page) = session.traces(0).await {
+        if let Ok(page) = session.traces(None, 0).await {
             assert!(page.items.is_empty());
         }
     })

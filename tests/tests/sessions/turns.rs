@@ -149,7 +149,6 @@ async fn a_failing_turn_leaves_the_chat_as_it_is() {
 }
 
 #[tokio::test]
-#[ignore = "handles of one chat do not share their queue: the close of another is told ByAnother, and nobody closes"]
 async fn a_close_by_another_handle_waits_for_the_turns_too() {
     on_every_store_with(every_turn(32), model, async |host, model| {
         let gate = Gate::closed();

@@ -16,6 +16,12 @@ impl Which {
     pub fn as_str(&self) -> &str {
         &self.0
     }
+
+    /// Whether it is a fact's number as it is shown, which means the same whatever facts there are.
+    pub(crate) fn is_number(&self) -> bool {
+        let digits = self.0.strip_prefix('#').unwrap_or_default();
+        !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
+    }
 }
 
 impl<'de> Deserialize<'de> for Which {

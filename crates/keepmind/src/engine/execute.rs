@@ -86,6 +86,11 @@ impl Engine {
                 offset: request.offset,
             };
             let seen = self.look(owner, request.command, &setting).await?;
+            // What was found out and what was loaded must be of one moment: another process may have
+            // written between.
+            if findings.at.is_some_and(|at| at != seen.state().revision) {
+                continue;
+            }
             let mut ids = self.plan_ids(now);
             let Planned {
                 changes,

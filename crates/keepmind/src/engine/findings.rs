@@ -51,6 +51,22 @@ impl Engine {
             vector: known.vector.clone(),
             ..Findings::default()
         };
+        let purged = |target: Option<Number>| match command {
+            Command::Purge(_) => target,
+            Command::Trash(_) if self.policy.retention.trash_days == 0 => target,
+            _ => None,
+        };
+        let is_asked = match entry {
+            Entry::Tool(_) => true,
+            Entry::Host | Entry::Sweep => {
+                matches!(command, Command::Consent(_))
+                    || purged(Some(Number::FIRST)).is_some()
+                    || command.target().is_some_and(|which| !which.is_number())
+            }
+        };
+        if is_asked {
+            findings.at = Some(self.standing(owner).await?.revision);
+        }
         if let Some(which) = command.target() {
             let among = match (command, entry) {
                 (Command::Restore(_) | Command::Purge(_), _) => Among::Kept,
@@ -68,13 +84,8 @@ impl Engine {
             }
             findings.closest = self.closest(owner, &content, findings.target, live).await?;
         }
-        let purged = match command {
-            Command::Purge(_) => findings.target,
-            Command::Trash(_) if self.policy.retention.trash_days == 0 => findings.target,
-            _ => None,
-        };
         let mut gone = None;
-        if let Some(number) = purged {
+        if let Some(number) = purged(findings.target) {
             findings.traces = self.traces_of(owner, number).await?;
             gone = Some(self.fact_gone(owner, number).await?);
         }

@@ -7,6 +7,7 @@ mod locks;
 mod open_rows;
 mod plugs;
 mod served;
+mod together;
 mod user;
 
 use std::collections::BTreeSet;
@@ -15,6 +16,7 @@ use std::sync::{Arc, Mutex};
 
 use crate::change::Slice;
 use crate::error::{Error, Result};
+use crate::ids::SessionId;
 use crate::model::{
     ApproximateTokens, Clock, Embedder, IdSource, Model, SystemClock, TimeOrderedIds, TokenCounter,
 };
@@ -32,6 +34,7 @@ pub use user::UserMemory;
 
 use locks::Locks;
 use open_rows::{OpenRows, Rows};
+use together::Together;
 
 /// A memory for every user of a host: a store, a policy, and what the host plugs in.
 ///
@@ -175,6 +178,7 @@ impl KeepmindBuilder {
                 ids: self.ids,
                 locks: Locks::default(),
                 open_rows: OpenRows::default(),
+                together: Together::default(),
             }),
         })
     }
@@ -223,6 +227,7 @@ pub(crate) struct Engine {
     ids: Option<Ids>,
     locks: Locks,
     open_rows: OpenRows,
+    together: Together,
 }
 
 impl Engine {
@@ -236,6 +241,16 @@ impl Engine {
             Some(ids) => PlanIds::Given(ids),
             None => PlanIds::Made(TimeOrderedIds::at(now)),
         }
+    }
+
+    /// What the handles of a chat have in common.
+    pub(crate) fn shared<T: std::any::Any + Send + Sync>(
+        &self,
+        owner: &Owner,
+        session: SessionId,
+        new: impl FnOnce() -> T,
+    ) -> Arc<T> {
+        self.together.of(owner, session, new)
     }
 
     pub(crate) fn new_id(&self) -> uuid::Uuid {

@@ -52,7 +52,11 @@ impl Engine {
 
     /// A fact that is about to go for good.
     pub(super) async fn fact_gone(&self, owner: &Owner, number: Number) -> Result<Gone, Error> {
-        let seen = self.load(owner, &Slice::number(number)).await?;
+        let slice = Slice {
+            all_proposals: true,
+            ..Slice::number(number)
+        };
+        let seen = self.load(owner, &slice).await?;
         let rows: Vec<MemoryRow> = seen.versions(number).cloned().collect();
         let cited = rows.iter().flat_map(|row| {
             let quoted = row.body.claim.evidence.iter();
@@ -64,6 +68,7 @@ impl Engine {
         });
         Ok(Gone {
             recapped: cited.collect(),
+            words: plan::words_of(&seen, number),
             rows,
         })
     }
@@ -75,6 +80,7 @@ impl Engine {
         Ok(Gone {
             rows: self.rows(owner, filter).await?,
             recapped: BTreeSet::new(),
+            words: BTreeSet::new(),
         })
     }
 
@@ -86,9 +92,26 @@ impl Engine {
         if late.is_empty() {
             return Ok(());
         }
-        let edits = late
-            .into_iter()
-            .map(|(session, edit)| (session, SessionChange::Edit(edit)));
+        // First without any block: a store rewrites its files for what is taken away, not for what is
+        // replaced.
+        let emptied = late.iter().map(|(session, edit)| {
+            let edit = SessionEdit {
+                block: edit.block.as_ref().map(|_| None),
+                ..edit.clone()
+            };
+            (*session, SessionChange::Edit(edit))
+        });
+        self.append(owner, Expected::Any, |changes| {
+            changes.sessions.extend(emptied);
+        })
+        .await?;
+        let edits = late.into_iter().map(|(session, edit)| {
+            let edit = SessionEdit {
+                block: edit.block,
+                ..SessionEdit::default()
+            };
+            (session, SessionChange::Edit(edit))
+        });
         self.append(owner, Expected::Any, |changes| {
             changes.sessions.extend(edits);
         })
@@ -102,7 +125,11 @@ impl Engine {
         owner: &Owner,
         gone: &Gone,
     ) -> Result<Vec<(SessionId, SessionEdit)>, Error> {
-        let Gone { rows, recapped } = gone;
+        let Gone {
+            rows,
+            recapped,
+            words,
+        } = gone;
         let ids: BTreeSet<RowId> = rows.iter().map(|row| row.id).collect();
         let lines: BTreeSet<String> = rows.iter().filter_map(inject::line).collect();
         let is_gone = |row: &MemoryRow| ids.contains(&row.id);
@@ -138,7 +165,11 @@ impl Engine {
             if served != session.served {
                 edit.served = Some(served);
             }
-            if session.recap.is_some() && recapped.contains(&session.id) {
+            let repeats = session.recap.as_ref().is_some_and(|recap| {
+                let folded = text::fold(&recap.text);
+                words.iter().any(|said| folded.contains(said))
+            });
+            if repeats || session.recap.is_some() && recapped.contains(&session.id) {
                 edit.recap = Some(None);
             }
             if edit != SessionEdit::default() {
@@ -170,8 +201,13 @@ impl Engine {
         owner: &Owner,
         is_gone: &impl Fn(&MemoryRow) -> bool,
     ) -> Result<Rendered, Error> {
-        let standing = self.standing(owner).await?;
-        let (rows, revision) = self.open_rows(owner, standing.revision).await?;
+        let mut standing = self.standing(owner).await?;
+        let (mut rows, mut revision) = self.open_rows(owner, standing.revision).await?;
+        // Consent and rows must be of one moment.
+        while revision != standing.revision {
+            standing = self.standing(owner).await?;
+            (rows, revision) = self.open_rows(owner, standing.revision).await?;
+        }
         let tokens = self.tokens.as_ref();
         let block = inject::block_of(
             rows.lines(&self.policy, tokens)
@@ -190,6 +226,8 @@ pub(super) struct Gone {
     rows: Vec<MemoryRow>,
     /// Chats whose recap may speak of it.
     recapped: BTreeSet<SessionId>,
+    /// What it said, folded: no recap may repeat it.
+    words: BTreeSet<String>,
 }
 
 /// A block, and the revision of the rows it is made from.

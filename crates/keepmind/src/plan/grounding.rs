@@ -123,7 +123,7 @@ pub(super) enum Asked {
     Anything,
 }
 
-/// Whether the user's last message asks for something to be done with a fact: it names its number, or
+/// Whether the user's last message asks for something to be done with a fact: it names its number or
 /// says at least half of its words, and, where it is to end, that it is to be forgotten or is not so. A
 /// message that the content itself rests on does not ask for anything to be done with it.
 pub(super) fn asks_about(
@@ -147,7 +147,7 @@ pub(super) fn asks_about(
             let said = last.slice(sentence.span);
             let is_wanted =
                 asked == Asked::Anything || sentence.is_negated || text::asks_to_forget(said);
-            names(said, fact.body.number) || is_meant && is_wanted
+            (names(said, fact.body.number) || is_meant) && is_wanted
         })
 }
 

@@ -87,6 +87,8 @@ impl Entry<'_> {
 /// What the engine found out by asking the store in ways that a slice cannot.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Findings {
+    /// Where the owner's data stood when the store was asked; nothing where it was not.
+    pub at: Option<Revision>,
     /// The fact that the command's target names.
     pub target: Option<Number>,
     /// Live facts that say nearly the same as what is to be written, closest first.
@@ -164,11 +166,11 @@ pub(crate) fn slice(command: &Command, setting: &Setting<'_>, seen: Option<&Snap
         slice.tombstones.insert(turn.session);
         slice.consents = true;
         // What may become a proposal must know what waits already, and what was turned down.
-        slice.all_proposals = turn.untrusted || save::may_be_doubted(command);
+        slice.all_proposals = turn.untrusted || save::may_be_doubted(command, setting.policy);
     }
     match command {
-        Command::Save(save) => save::reads(save, &mut slice),
-        Command::Propose(propose) => proposal::reads(propose, &mut slice),
+        Command::Save(save) => save::reads(save, setting.policy, &mut slice),
+        Command::Propose(propose) => proposal::reads(propose, setting.policy, &mut slice),
         Command::Accept(accept) => {
             proposal::reads_settling(accept.proposal, seen, &mut slice);
             let edited = accept.content.as_deref().map(text::line);

@@ -13,6 +13,7 @@ use crate::plan::grounding::quote;
 use crate::plan::save::Worded;
 use crate::plan::spans::{Stretch, stretches};
 use crate::plan::{Entry, Planned, Planner, Planning, Told, save};
+use crate::policy::Policy;
 use crate::proposal::{Proposal, ProposedOperation, Rival, Target};
 use crate::refusal::{Code, Refusal};
 use crate::row::{Body, Kind, MemoryRow, Row, Why};
@@ -20,10 +21,10 @@ use crate::text;
 use crate::timestamp::Timestamp;
 
 /// What proposing must read: what the change itself would, and what waits already.
-pub(super) fn reads(propose: &Propose, slice: &mut Slice) {
+pub(super) fn reads(propose: &Propose, policy: &Policy, slice: &mut Slice) {
     slice.all_proposals = true;
     if let ProposedChange::Save(saved) = &propose.change {
-        save::reads(saved, slice);
+        save::reads(saved, policy, slice);
     }
 }
 
@@ -53,6 +54,7 @@ impl Planner<'_> {
         let mut faults = Faults::default();
         let reasoning = faults.take(self.content(&propose.reasoning));
         faults.check(self.own_links(&propose.reasoning));
+        faults.check(self.own_domains(&propose.reasoning));
         let evidence = faults.take(self.quoted(propose.evidence.as_deref()));
         match &propose.change {
             ProposedChange::Save(saved) => {

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use crate::change::{Snapshot, TraceChange};
 use crate::event::EventKind;
 use crate::ids::{Number, Origin};
-use crate::plan::{Planned, Planner, Planning, Told};
+use crate::plan::{Entry, Planned, Planner, Planning, Told};
 use crate::proposal::Proposal;
 use crate::refusal::{Code, Refusal};
 use crate::row::{Kind, Row};
@@ -18,6 +18,10 @@ impl Planner<'_> {
             .findings
             .target
             .filter(|number| self.base().versions(*number).next().is_some())
+            // What the sweep saw in the trash may have been brought back since.
+            .filter(|number| {
+                !matches!(self.entry, Entry::Sweep) || self.base().open_version(*number).is_none()
+            })
             .ok_or_else(|| Refusal::new(Code::NotFound, "there is no such fact"))?;
         self.entomb_fact(number)?;
         let base = self.base();

@@ -8,6 +8,7 @@ use crate::plan::expiry::{Life, expires_at};
 use crate::plan::faults::Faults;
 use crate::plan::trust::Given;
 use crate::plan::{Planned, Planner, Planning, Told};
+use crate::policy::{Policy, WithoutConsent};
 use crate::refusal::{Code, Refusal};
 use crate::row::MemoryRow;
 use crate::text;
@@ -15,21 +16,32 @@ use crate::timestamp::Timestamp;
 use crate::visibility::{Visibility, visibility};
 
 /// What saving must read: facts that say the same, and the rule that holds the same key.
-pub(super) fn reads(save: &Save, slice: &mut Slice) {
+pub(super) fn reads(save: &Save, policy: &Policy, slice: &mut Slice) {
     // What cannot be cleaned will be refused; there is nothing to read for it.
     if let Ok(content) = text::line(&save.content) {
         slice.contents.insert(content);
     }
     if save.authority == Some(Authority::Rule)
-        && let (Some(domain), Some(Ok(key))) = (&save.domain, save.key.as_deref().map(text::line))
+        && let Some(Ok(key)) = save.key.as_deref().map(text::line)
     {
-        slice.rules.insert((domain.clone(), key));
+        // The domain may yet be found in the words: then it is one that needs consent.
+        let found = policy
+            .domains
+            .iter()
+            .filter(|domain| domain.needs_consent());
+        let domains = save.domain.iter().chain(found.map(|domain| &domain.name));
+        slice
+            .rules
+            .extend(domains.map(|domain| (domain.clone(), key.clone())));
     }
 }
 
 /// Whether a tool's save may have to wait for the user's word even where nothing foreign was said.
-pub(super) fn may_be_doubted(command: &Command) -> bool {
+pub(super) fn may_be_doubted(command: &Command, policy: &Policy) -> bool {
+    // A domain that needs consent may yet be found in the words.
+    let proposes = policy.governance.without_consent != WithoutConsent::Refuse;
     match command {
+        Command::Save(_) | Command::Update(_) if proposes => true,
         Command::Save(save) => {
             save.authority == Some(Authority::Rule)
                 || save.authorises_action
@@ -61,7 +73,11 @@ impl Planner<'_> {
         {
             return self.unchanged(Some(number), format!("{number} says so already"));
         }
-        let backing = self.backing(&claim, same.as_ref(), doubts)?;
+        // What binds more than before must be said in full.
+        let known = same
+            .as_ref()
+            .filter(|row| row.body.claim.authority >= claim.authority);
+        let backing = self.backing(&claim, known, doubts)?;
         if let Some(rule) = self.rule_of(&claim) {
             return self.supersede(&rule, claim, marks, backing, false);
         }
@@ -101,6 +117,7 @@ impl Planner<'_> {
         let named = faults.take(self.domain(save.domain.as_deref()));
         let given = [
             Some(save.content.as_str()),
+            save.key.as_deref(),
             save.summary.as_deref(),
             save.detail.as_deref(),
         ];

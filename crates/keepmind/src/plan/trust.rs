@@ -105,9 +105,7 @@ impl Planner<'_> {
         if !domains.iter().all(|name| self.has_consent(name)) {
             match self.policy.governance.without_consent {
                 WithoutConsent::Refuse => {
-                    let message =
-                        "this domain needs the user's consent, and there is none: do not keep it";
-                    faults.add(Refusal::new(Code::Sensitive, message));
+                    faults.add(Refusal::new(Code::Sensitive, CONSENT));
                 }
                 _ => doubts.push(Code::Sensitive),
             }
@@ -132,6 +130,15 @@ impl Planner<'_> {
             }
             _ => Ok(()),
         }
+    }
+
+    /// Refuses a tool's text that speaks of a domain without consent.
+    pub(super) fn own_domains(&self, text: &str) -> Result<(), Refusal> {
+        let found = self.found_domains(&Given::new([text].into_iter(), None));
+        if found.iter().all(|name| self.has_consent(name)) {
+            return Ok(());
+        }
+        Err(Refusal::new(Code::Sensitive, CONSENT))
     }
 
     /// How far a claim may be trusted, besides what made it wait already.
@@ -213,6 +220,7 @@ impl Planner<'_> {
     }
 }
 
+const CONSENT: &str = "this domain needs the user's consent, and there is none: do not keep it";
 const LINK: &str = "this holds a link that the user did not write: leave it out";
 
 /// What a version of a fact says at length.

@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::error::Result;
 use crate::sessions::SessionHandle;
 use crate::sessions::transcript::Own;
-use crate::store::{Page, TraceQuery};
+use crate::store::{Cursor, Page, TraceQuery};
 use crate::timestamp::Timestamp;
 use crate::tools::{self, ToolReply, ToolShape};
 use crate::trace::{Trace, TraceKey, TraceOutcome};
@@ -103,13 +103,14 @@ impl SessionHandle {
         let call = tools::call_id(call).unwrap_or_else(|| self.engine().new_id().to_string());
         let tool = tools::plain_name(name);
         let is_known = self.engine().policy.tools.by_name(name).is_some();
-        let (turn, since) = {
+        let (turn, since, record_name) = {
             let mut transcript = self.shared.transcript.lock().await;
             let since = transcript.catch_up(&self.memory, self.id).await?;
+            let record_name = transcript.record_name(&call);
             if is_known {
-                transcript.own.insert(call.clone(), Own::Tool);
+                transcript.answered(&record_name, Own::Tool);
             }
-            (Arc::clone(&transcript.turn), since)
+            (Arc::clone(&transcript.turn), since, record_name)
         };
         let _finished = self.shared.running.begin(RunningCall {
             call: call.clone(),
@@ -119,7 +120,7 @@ impl SessionHandle {
 
         let key = TraceKey {
             session: self.id,
-            call: call.clone(),
+            call: record_name.clone(),
         };
         let arguments = tools::recorded_arguments(arguments);
         let record = |reply: &ToolReply| Trace {
@@ -142,7 +143,7 @@ impl SessionHandle {
         if !is_known {
             let answer = Own::Exactly(reply.message.clone());
             let mut transcript = self.shared.transcript.lock().await;
-            transcript.own.insert(call.clone(), answer);
+            transcript.answered(&record_name, answer);
         }
         reply.call.clone_from(&call);
         if reply.event.is_none() && self.shared.records.add(record(&reply), since) {
@@ -156,13 +157,14 @@ impl SessionHandle {
         self.shared.running.calls().values().cloned().collect()
     }
 
-    /// The records of finished calls, oldest first.
-    pub async fn traces(&self, limit: usize) -> Result<Page<Trace>> {
+    /// The records of finished calls, oldest first, from the beginning or after a page. A call whose id
+    /// was used before in the chat is named with a count after it: `call_0~2`.
+    pub async fn traces(&self, after: Option<Cursor>, limit: usize) -> Result<Page<Trace>> {
         self.flush().await?;
         let query = TraceQuery {
             session: Some(self.id),
             limit,
-            after: None,
+            after,
         };
         self.engine().store.traces(&self.memory.owner, &query).await
     }

@@ -10,11 +10,14 @@ use crate::ids::{GroupId, LeaseHolder, MessageNumber};
 use crate::journal::Who;
 use crate::model::PlugError;
 use crate::plan::{self, Moved, Step};
-use crate::session::{Lease, Session, SessionStatus};
+use crate::session::{Lease, Recap, Session, SessionStatus};
 use crate::sessions::learn::{By, Learned};
 use crate::sessions::{REPLANS, SessionHandle, busy};
 use crate::store::MessageQuery;
 use crate::timestamp::Timestamp;
+
+/// How many times longer than one's own a lease of another process may be: its policy may differ.
+const LEASES_APART: u32 = 10;
 
 /// What closing a chat did.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -91,13 +94,14 @@ impl SessionHandle {
     pub(super) async fn learn_all(&self, ends: Ends) -> Result<Closed> {
         let mut learned = 0;
         let mut given_up = None;
+        let group = GroupId::new(self.engine().new_id());
         loop {
             // A model that failed for the last time is not asked about the rest either.
             let by = match given_up {
                 Some(_) => By::Code,
                 None => By::Model,
             };
-            match self.round(ends, by).await? {
+            match self.round(ends, by, group).await? {
                 Round::Again { messages, failure } => {
                     learned += messages;
                     given_up = given_up.or(failure);
@@ -119,7 +123,7 @@ impl SessionHandle {
         }
     }
 
-    async fn round(&self, ends: Ends, mut by: By) -> Result<Round> {
+    async fn round(&self, ends: Ends, mut by: By, group: GroupId) -> Result<Round> {
         let engine = self.engine();
         let session = self.load().await?;
         let moved = plan::step(&session, Step::Close, &engine.policy, engine.now());
@@ -178,8 +182,9 @@ impl SessionHandle {
             last,
             has_more,
             learned,
+            recap: session.recap.clone(),
         };
-        let Some(is_idle) = self.keep(lease, &part, ends).await? else {
+        let Some(is_idle) = self.keep(lease, &part, ends, group).await? else {
             return Ok(Round::Over(Closed::new(Closing::ByAnother)));
         };
         if has_more {
@@ -232,14 +237,18 @@ impl SessionHandle {
     async fn take_lease(&self, session: &Session) -> Result<Option<Lease>> {
         let engine = self.engine();
         let now = engine.now();
-        if session.lease.is_some_and(|lease| lease.until > now) {
+        let seconds = Duration::from_secs(u64::from(engine.policy.close.lease_seconds));
+        // Whoever waits for the model must still have it when the answer comes.
+        let granted = seconds.max(engine.longest_wait());
+        // One that runs far longer than any was given by a clock that went wrong.
+        let longest = now.saturating_add(granted.saturating_mul(LEASES_APART));
+        let is_held = |lease: Lease| lease.until > now && lease.until <= longest;
+        if session.lease.is_some_and(is_held) {
             return Ok(None);
         }
-        let seconds = Duration::from_secs(u64::from(engine.policy.close.lease_seconds));
         let lease = Lease {
             holder: LeaseHolder::new(engine.new_id()),
-            // Whoever waits for the model must still have it when the answer comes.
-            until: now.saturating_add(seconds.max(engine.longest_wait())),
+            until: now.saturating_add(granted),
         };
         let edit = SessionEdit {
             lease: Some(LeaseChange {
@@ -272,7 +281,13 @@ impl SessionHandle {
 
     /// Commits what was learned together with how far, and gives the lease back. Whether the chat is idle
     /// now; nothing where the lease was lost.
-    async fn keep(&self, lease: Lease, part: &Part, ends: Ends) -> Result<Option<bool>> {
+    async fn keep(
+        &self,
+        lease: Lease,
+        part: &Part,
+        ends: Ends,
+        group: GroupId,
+    ) -> Result<Option<bool>> {
         let engine = self.engine();
         let owner = &self.memory.owner;
         let _queue = engine.queue(owner).await;
@@ -305,7 +320,11 @@ impl SessionHandle {
                 extracted_through: Some(part.last),
                 attempts: Some(0),
                 retry_at: Some(is_due.then(|| engine.now())),
-                recap: part.learned.recap.clone().map(Some),
+                // A purge may have taken the old one away: what was made of it goes too.
+                recap: (session.recap == part.recap)
+                    .then(|| part.learned.recap.clone())
+                    .flatten()
+                    .map(Some),
                 title: part.learned.title.clone().map(Some),
                 ..SessionEdit::default()
             };
@@ -316,7 +335,7 @@ impl SessionHandle {
             draft.others().sessions.insert(self.id, change);
             let mut header = EntryHeader::new(Who::Extractor, "learned from a chat");
             header.session = Some(self.id);
-            header.group = Some(GroupId::new(engine.new_id()));
+            header.group = Some(group);
             let changes = draft.finish(header)?;
             let expected = Expected::At(seen.state().revision);
             match engine.commit(owner, expected, &changes).await {
@@ -409,6 +428,8 @@ struct Part {
     last: MessageNumber,
     has_more: bool,
     learned: Learned,
+    /// The running summary that it was learned with.
+    recap: Option<Recap>,
 }
 
 /// How long to wait after that many failed attempts: doubled each time, up to the policy's limit.

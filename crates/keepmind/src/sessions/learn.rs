@@ -1,7 +1,9 @@
 //! What is learned from a part of a chat: the step of a close that may ask a model. It writes nothing.
 
+use crate::change::{Slice, Snapshot};
 use crate::conversation;
 use crate::ids::MessageNumber;
+use crate::memory::Span;
 use crate::message::Message;
 use crate::model::PlugError;
 use crate::session::{Recap, Session, Title};
@@ -38,7 +40,9 @@ impl SessionHandle {
         messages: &[Message],
         by: By,
     ) -> Result<Learned, PlugError> {
-        let recap = self.recapped(session.recap.as_ref(), messages, by).await?;
+        let recap = self
+            .recap_up_to(session.recap.clone(), messages, by)
+            .await?;
         let is_first = session.extracted_through.is_none();
         let is_free = session.title.as_ref().is_none_or(|title| !title.by_user);
         let title = if by == By::Model && is_first && is_free {
@@ -49,8 +53,67 @@ impl SessionHandle {
         Ok(Learned { recap, title })
     }
 
-    /// The running summary, brought up to these messages. Nothing where it reaches that far already.
-    pub(super) async fn recapped(
+    /// The running summary with these messages in it, and whatever lies between that it does not reach,
+    /// as after a purge. Nothing where it reaches that far already.
+    async fn recap_up_to(
+        &self,
+        recap: Option<Recap>,
+        messages: &[Message],
+        by: By,
+    ) -> Result<Option<Recap>, PlugError> {
+        let reach = |recap: &Option<Recap>| recap.as_ref().map_or(0, |recap| recap.through.get());
+        let first = messages.first().map_or(0, |message| message.number.get());
+        let before = first.checked_sub(1).and_then(MessageNumber::new);
+        let recap = match before {
+            Some(before) if reach(&recap) < before.get() => {
+                let caught_up = self.caught_up(recap, before, by).await;
+                caught_up.map_err(|_| PlugError::passing("the chat could not be read"))?
+            }
+            _ => recap,
+        };
+        self.recapped(recap.as_ref(), messages, by).await
+    }
+
+    /// The running summary brought up to a message, part by part. What the model does not say, code says,
+    /// of all parts.
+    pub(super) async fn caught_up(
+        &self,
+        mut recap: Option<Recap>,
+        through: MessageNumber,
+        mut by: By,
+    ) -> crate::error::Result<Option<Recap>> {
+        loop {
+            let after = recap.as_ref().map(|recap| recap.through);
+            let (part, has_more) = self.part_after(after, Some(through)).await?;
+            let next = match self.recapped(recap.as_ref(), &part, by).await {
+                Ok(next) => next,
+                Err(_) => {
+                    by = By::Code;
+                    let said = self.recapped(recap.as_ref(), &part, by).await;
+                    said.unwrap_or_default()
+                }
+            };
+            let last = part.last().map(|message| message.number);
+            match (next, last) {
+                (Some(next), _) => recap = Some(next),
+                // Nothing to say about this part: the summary reaches past it all the same.
+                (None, Some(last)) => {
+                    let text = recap.map(|recap| recap.text).unwrap_or_default();
+                    recap = Some(Recap {
+                        text,
+                        through: last,
+                    });
+                }
+                (None, None) => return Ok(recap),
+            }
+            if !has_more {
+                return Ok(recap);
+            }
+        }
+    }
+
+    /// The running summary, with these messages in it. Nothing where it reaches that far already.
+    async fn recapped(
         &self,
         recap: Option<&Recap>,
         messages: &[Message],
@@ -120,6 +183,11 @@ impl SessionHandle {
     ) -> crate::error::Result<(Vec<Message>, bool)> {
         let engine = self.engine();
         let room = engine.policy.extraction.transcript_tokens as usize;
+        let slice = Slice {
+            tombstones: [self.id].into(),
+            ..Slice::default()
+        };
+        let seen = engine.load(&self.memory.owner, &slice).await?;
         let mut part: Vec<Message> = Vec::new();
         let mut cost = 0;
         loop {
@@ -133,13 +201,34 @@ impl SessionHandle {
                 if cost > room && !part.is_empty() {
                     return Ok((part, true));
                 }
-                part.push(message);
+                part.push(without_forgotten(message, &seen));
             }
             if page.next.is_none() {
                 return Ok((part, false));
             }
         }
     }
+}
+
+/// A message without the words that were forgotten or purged: nothing is learned from them again, and no
+/// summary repeats them.
+fn without_forgotten(mut message: Message, seen: &Snapshot) -> Message {
+    let mut spans: Vec<Span> = seen
+        .tombstones()
+        .filter(|row| row.is_open() && row.body.message == message.number)
+        .map(|row| row.body.span)
+        .collect();
+    spans.sort();
+    spans.dedup();
+    let content = &mut message.utterance.content;
+    for span in spans {
+        let range = span.start as usize..span.end as usize;
+        if let Some(words) = content.get(range.clone()) {
+            // As long as before, so that other ranges stay where they are.
+            content.replace_range(range, &" ".repeat(words.len()));
+        }
+    }
+    message
 }
 
 /// How much of the room of a view its summary may take.

@@ -13,7 +13,7 @@ mod turns;
 mod view;
 
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::change::{Expected, SessionChange, Slice};
 use crate::engine::{Engine, UserMemory};
@@ -38,7 +38,7 @@ use turns::Turns;
 /// How often a step of a chat's life is planned anew because another process was faster.
 const REPLANS: usize = 100;
 
-/// One chat of one user. Cheap to clone; clones share what the chat has seen.
+/// One chat of one user. Cheap to clone; all handles of a chat share what it has seen.
 ///
 /// A host opens one for each chat, puts [`SessionHandle::block`] into the system prompt, pushes every
 /// message as it is said, sends [`SessionHandle::view`] to its model, hands every memory tool call of the
@@ -88,21 +88,17 @@ impl UserMemory {
     pub async fn session(&self, id: SessionId) -> Result<SessionHandle> {
         let handle = self.handle(id);
         let session = handle.load().await?;
-        let titled = AtomicBool::new(session.title.is_some());
-        Ok(SessionHandle {
-            shared: Arc::new(Shared {
-                titled,
-                ..Shared::default()
-            }),
-            ..handle
-        })
+        if session.title.is_some() {
+            handle.shared.titled.store(true, Ordering::Relaxed);
+        }
+        Ok(handle)
     }
 
     fn handle(&self, id: SessionId) -> SessionHandle {
         SessionHandle {
             memory: self.clone(),
             id,
-            shared: Arc::default(),
+            shared: self.engine.shared(&self.owner, id, Shared::default),
         }
     }
 }
@@ -153,6 +149,18 @@ impl SessionHandle {
 
     fn engine(&self) -> &Engine {
         &self.memory.engine
+    }
+
+    /// What was said last, oldest first.
+    pub async fn recent_messages(&self, limit: usize) -> Result<Vec<Message>> {
+        let query = MessageQuery {
+            newest_first: true,
+            ..MessageQuery::of(self.id, limit)
+        };
+        let store = &self.engine().store;
+        let mut page = store.messages(&self.memory.owner, &query).await?;
+        page.items.reverse();
+        Ok(page.items)
     }
 
     async fn load(&self) -> Result<Session> {

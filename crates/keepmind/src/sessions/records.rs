@@ -55,14 +55,17 @@ impl Records {
         if taken.kept.is_empty() {
             return engine.append(owner, Expected::Any, fill).await;
         }
+        let mut last = None;
         for _ in 0..LOOKS {
             let (traces, revision) = unpurged(memory, &taken.kept).await?;
+            let is_new = last.replace(revision) != Some(revision);
             let fill_all = |changes: &mut ChangeSet| {
                 fill(changes);
                 changes.traces.extend(traces.iter().map(recorded));
             };
             match engine.append(owner, Expected::At(revision), fill_all).await {
-                Err(error) if error.kind() == ErrorKind::Conflict => {}
+                // Where nobody wrote, it is the chat that is not what it should be.
+                Err(error) if error.kind() == ErrorKind::Conflict && is_new => {}
                 Ok(receipt) => {
                     taken.kept.clear();
                     return Ok(receipt);

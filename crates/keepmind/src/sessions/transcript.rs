@@ -1,6 +1,6 @@
 //! What a chat's tool calls are held against: the user's words so far, and whether others stand there too.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 
 use crate::engine::UserMemory;
@@ -20,10 +20,16 @@ pub(super) struct Transcript {
     last: Option<MessageNumber>,
     pub turn: Arc<Turn>,
     bytes: usize,
-    /// Calls that the library answered: its answers are not foreign text.
-    pub own: BTreeMap<String, Own>,
+    /// Calls that the library answered and whose answers were not pushed yet: those are not foreign text.
+    /// Some models count their calls anew in every turn, so that one id stands for several.
+    own: BTreeMap<String, VecDeque<Own>>,
+    /// The calls that are known, as their records name them.
+    recorded: BTreeSet<String>,
     knows_calls: bool,
 }
+
+/// Parts a call's id from which of several calls of that id it is.
+const REPEATED: char = '~';
 
 /// What counts as the library's answer to a call.
 #[derive(Debug)]
@@ -45,6 +51,7 @@ impl Default for Transcript {
             }),
             bytes: 0,
             own: BTreeMap::new(),
+            recorded: BTreeSet::new(),
             knows_calls: false,
         }
     }
@@ -99,7 +106,7 @@ impl Transcript {
                     Some(_) => Own::Tool,
                     None => Own::Exactly(trace.result),
                 };
-                self.own.entry(trace.key.call).or_insert(own);
+                self.answered(&trace.key.call, own);
             }
             after = page.next;
             if after.is_none() {
@@ -108,10 +115,33 @@ impl Transcript {
         }
     }
 
+    /// A name for the record of a call with that id, which no other record of the chat has.
+    pub(super) fn record_name(&self, call: &str) -> String {
+        let mut name = call.to_owned();
+        let mut times = 1;
+        while self.recorded.contains(&name) {
+            times += 1;
+            name = format!("{call}{REPEATED}{times}");
+        }
+        name
+    }
+
+    /// The library answers a call: what is pushed for it next is its own.
+    pub(super) fn answered(&mut self, record: &str, own: Own) {
+        if self.recorded.insert(record.to_owned()) {
+            let is_count = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+            let call = match record.rsplit_once(REPEATED) {
+                Some((call, times)) if is_count(times) => call,
+                _ => record,
+            };
+            self.own.entry(call.to_owned()).or_default().push_back(own);
+        }
+    }
+
     /// Whether a message holds words of somebody who is neither the speaker nor the library.
     fn is_foreign(&self, message: &Message) -> bool {
         let utterance = &message.utterance;
-        let is_own = |call: &String| match self.own.get(call) {
+        let is_own = |call: &String| match self.own.get(call).and_then(VecDeque::front) {
             Some(Own::Tool) => true,
             Some(Own::Exactly(answer)) => utterance.content.trim() == answer.trim(),
             None => false,
@@ -130,6 +160,11 @@ impl Transcript {
         let utterance = &message.utterance;
         let is_prefilled = utterance.origin == MessageOrigin::Prefill;
         let is_foreign = self.is_foreign(message);
+        if utterance.role == Role::Tool && !is_foreign {
+            for call in &utterance.calls {
+                self.own.get_mut(call).and_then(VecDeque::pop_front);
+            }
+        }
         let turn = Arc::make_mut(&mut self.turn);
         turn.untrusted |= is_foreign;
         if utterance.role == Role::User && !is_prefilled {

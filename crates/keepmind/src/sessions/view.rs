@@ -1,9 +1,9 @@
 //! What of a chat is sent to the model: all of it, or, once it is long, a summary and the recent part.
 //! Nothing is ever deleted for it.
 
-use crate::change::{Expected, SessionEdit};
+use crate::change::{Expected, SessionEdit, Slice};
 use crate::conversation::{Cut, Recent, Room, cut, summary_from_answer};
-use crate::error::Result;
+use crate::error::{ErrorKind, Result};
 use crate::ids::MessageNumber;
 use crate::message::Message;
 use crate::session::{Recap, Session};
@@ -165,51 +165,22 @@ impl SessionHandle {
         tokens.count(&message.utterance.content) + hidden.map_or(0, |text| tokens.count(text))
     }
 
-    /// Brings the running summary up to a message, part by part, and keeps it with the chat.
+    /// Brings the running summary up to a message, and keeps it with the chat.
     async fn compress(&self, session: &Session, through: MessageNumber) -> Result<Option<Recap>> {
-        let mut recap = session.recap.clone();
-        let mut by = By::Model;
-        loop {
-            let after = recap.as_ref().map(|recap| recap.through);
-            let (part, has_more) = self.part_after(after, Some(through)).await?;
-            let asked = self.recapped(recap.as_ref(), &part, by).await;
-            let next = match asked {
-                Ok(next) => next,
-                // A view is waited for: what the model does not say, code says, of all parts.
-                Err(_) => {
-                    by = By::Code;
-                    let said = self.recapped(recap.as_ref(), &part, by).await;
-                    said.unwrap_or_default()
-                }
-            };
-            let last = part.last().map(|message| message.number);
-            match (next, last) {
-                (Some(next), _) => recap = Some(next),
-                // Nothing to say about this part: the summary reaches past it all the same.
-                (None, Some(last)) => {
-                    let text = recap.map(|recap| recap.text).unwrap_or_default();
-                    recap = Some(Recap {
-                        text,
-                        through: last,
-                    });
-                }
-                (None, None) => break,
-            }
-            if !has_more {
-                break;
-            }
+        let engine = self.engine();
+        let seen = engine.load(&self.memory.owner, &Slice::default()).await?;
+        let begun_with = session.recap.clone();
+        let recap = self.caught_up(begun_with, through, By::Model).await?;
+        let edit = SessionEdit {
+            recap: Some(recap.clone()),
+            ..SessionEdit::default()
+        };
+        // What was purged meanwhile may be in it: then it is good for this view, and not kept.
+        let expected = Expected::At(seen.state().revision);
+        match self.edit(expected, edit).await {
+            Err(error) if error.kind() != ErrorKind::Conflict => Err(error),
+            _ => Ok(recap),
         }
-        // A close may have gone further meanwhile: what it summed up must not be lost.
-        let kept = self.load().await?.recap;
-        let reach = |recap: &Option<Recap>| recap.as_ref().map(|recap| recap.through);
-        if reach(&recap) > reach(&kept) {
-            let edit = SessionEdit {
-                recap: Some(recap.clone()),
-                ..SessionEdit::default()
-            };
-            self.edit(Expected::Any, edit).await?;
-        }
-        Ok(recap)
     }
 }
 

@@ -207,10 +207,9 @@ impl Step for EmptySessionTrash {
                 .deleted_at
                 .is_some_and(|at| now > plan::after(at, days));
             // Another process may have been faster.
-            if is_due && found(session.purge().await)?.is_some() {
-                if counting.did(1).is_break() {
-                    break;
-                }
+            let is_purged = is_due && found(session.purge().await)?.is_some();
+            if is_purged && counting.did(1).is_break() {
+                break;
             }
         }
         Ok(())

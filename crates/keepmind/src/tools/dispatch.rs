@@ -74,8 +74,8 @@ impl ToolReply {
         }
     }
 
-    /// A call's arguments as far as they may be recorded: a secret is not kept here either, whatever the
-    /// call was refused for.
+    /// A call's arguments as far as they may be recorded: a secret, and what may not be known without
+    /// consent, is not kept here either, whatever the call was refused for.
     pub(crate) fn recordable(&self, arguments: &Value) -> Value {
         let is_saved = |event: &MemoryEvent| event.kind == EventKind::Saved;
         if self.event.as_ref().is_some_and(is_saved) {
@@ -83,7 +83,8 @@ impl ToolReply {
             return arguments.clone();
         }
         let written = arguments.to_string();
-        if self.codes.contains(&Code::Secret) || text::secret(&written).is_some() {
+        let is_private = |code: &Code| matches!(code, Code::Secret | Code::Sensitive);
+        if self.codes.iter().any(is_private) || text::secret(&written).is_some() {
             return Value::Null;
         }
         arguments.clone()

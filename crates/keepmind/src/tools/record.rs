@@ -13,10 +13,13 @@ const ARGUMENT_DEPTH: usize = 16;
 /// How much of a tool's name that is none is recorded.
 const NAME_CHARACTERS: usize = 64;
 
+/// Room for a count after a call's id: some models give several calls the same.
+const COUNT_CHARACTERS: usize = 8;
+
 /// A call's id, where it is one that can be kept.
 pub(crate) fn call_id(given: Option<&str>) -> Option<String> {
     let cleaned = text::line(given?).ok()?;
-    text::limit(&cleaned, limits::NAME_CHARS).ok()?;
+    text::limit(&cleaned, limits::NAME_CHARS - COUNT_CHARACTERS).ok()?;
     Some(cleaned)
 }
 
