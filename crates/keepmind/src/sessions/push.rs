@@ -1,6 +1,6 @@
 //! A message as a host hands it over, and the form in which it is kept.
 
-use crate::change::NewMessage;
+use crate::change::{NewMessage, limits};
 use crate::error::{Error, Result};
 use crate::ids::SessionId;
 use crate::memory::Span;
@@ -94,10 +94,19 @@ impl Push {
             );
             return Err(Error::invalid("push", message));
         }
+        if self.untrusted.len() > limits::EVIDENCE {
+            let message = format!("at most {} untrusted ranges are kept", limits::EVIDENCE);
+            return Err(Error::invalid("push", message));
+        }
         let content = text::storable(&self.content);
+        let is_same = content == self.content;
         let mut spans = Vec::new();
         for span in &self.untrusted {
-            let span = moved(*span, &self.content, &content)?;
+            // Looking for where a range went reads the whole message: not for each of thousands.
+            let span = match is_same {
+                true => checked(*span, &content)?,
+                false => moved(*span, &self.content, &content)?,
+            };
             // A range of nothing, or of what is not kept, says nothing.
             if span.start < span.end {
                 spans.push(span);
@@ -130,24 +139,26 @@ fn plain_call(given: String) -> String {
     tools::call_id(Some(&given)).unwrap_or(given)
 }
 
+fn off_borders() -> Error {
+    let message = "an untrusted range is not one of the content's, on character borders";
+    Error::invalid("push", message)
+}
+
+/// A range of what is kept as it was given.
+fn checked(span: Span, content: &str) -> Result<Span> {
+    let range = span.start as usize..span.end as usize;
+    content.get(range).map(|_| span).ok_or_else(off_borders)
+}
+
 /// Where a range of what was given stands in what is kept. Normalising can join what stands on both
 /// sides of a border; then the range grows, never shrinks.
 fn moved(span: Span, given: &str, kept: &str) -> Result<Span> {
-    let invalid = || {
-        let message = "an untrusted range is not one of the content's, on character borders";
-        Error::invalid("push", message)
-    };
-    let (start, end) = (span.start as usize, span.end as usize);
-    if start > end {
-        return Err(invalid());
-    }
-    let (before, after) = (given.get(..start), given.get(end..));
-    let (before, after) = (before.ok_or_else(invalid)?, after.ok_or_else(invalid)?);
-    let before = text::storable(before);
-    let after = text::storable(after);
+    checked(span, given)?;
+    let before = text::storable(&given[..span.start as usize]);
+    let after = text::storable(&given[span.end as usize..]);
     let shared_start = common(before.chars(), kept.chars());
     let shared_end = common(after.chars().rev(), kept.chars().rev());
-    let place = |offset: usize| u32::try_from(offset).map_err(|_| invalid());
+    let place = |offset: usize| u32::try_from(offset).map_err(|_| off_borders());
     Ok(Span {
         start: place(shared_start)?,
         end: place(kept.len().saturating_sub(shared_end).max(shared_start))?,
@@ -199,6 +210,11 @@ mod tests {
             assert!(kept("short", start, end).is_err());
         }
         assert!(kept("é", 1, 2).is_err());
+        assert!(kept("e\u{301}", 0, 2).is_err());
+        let many = (0..=limits::EVIDENCE).fold(Push::user("tea"), |push, _| push.untrusted(0, 3));
+        let session = SessionId::new(uuid::Uuid::nil());
+        let refused = many.into_message(session, Timestamp::UNIX_EPOCH, 1_000);
+        assert_eq!(refused.unwrap_err().operation(), "push");
         let long = Push::user("x".repeat(11));
         let session = SessionId::new(uuid::Uuid::nil());
         assert!(
