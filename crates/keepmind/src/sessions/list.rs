@@ -20,6 +20,9 @@ const HITS_PER_SESSION: usize = 8;
 /// How many times as many are looked at where that was too few.
 const MORE_HITS: usize = 8;
 
+/// How much of a message a snippet is looked for in, in bytes.
+const LONGEST_SHOWN: usize = 64 << 10;
+
 /// Which chats to list.
 #[derive(Debug, Clone, Default, PartialEq)]
 #[non_exhaustive]
@@ -171,7 +174,7 @@ impl UserMemory {
                     message: hit.message.number,
                     role: utterance.role,
                     at: utterance.at,
-                    snippet: snippet(&utterance.content, &hit.matched),
+                    snippet: snippet(beginning(&utterance.content), &hit.matched),
                     score: hit.score,
                 });
             }
@@ -191,4 +194,9 @@ impl UserMemory {
             deleted_at: session.deleted_at,
         }
     }
+}
+
+/// As much of a message as a snippet is looked for in: what is longer was pasted.
+fn beginning(content: &str) -> &str {
+    &content[..content.floor_char_boundary(LONGEST_SHOWN)]
 }
