@@ -38,14 +38,18 @@ pub async fn run(options: &CrashChildOptions) -> Result<()> {
 
     let users = setting::users(cycle);
     erase_others(&keepmind, &users, &voice).await?;
+    let mut lanes = Vec::new();
     for (place, user) in users.iter().enumerate() {
         let memory = keepmind.user(user.as_str())?;
         for lane in 0..LANES {
             let number = (place * LANES + lane) as u64;
             let plan = Plan::new(seed, cycle, number);
-            let lane = lane_of(&keepmind, &memory, lane, plan, &voice).await?;
-            tokio::spawn(lane.run());
+            lanes.push(lane_of(&keepmind, &memory, lane, plan, &voice).await?);
         }
+    }
+    // Only now: what a lane saves must not be found by one that is still looking for its share.
+    for lane in lanes {
+        tokio::spawn(lane.run());
     }
     if setting::sweeps(seed, cycle) {
         tokio::spawn(sweep(

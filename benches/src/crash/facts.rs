@@ -282,19 +282,18 @@ impl Facts {
             if self.facts.contains_key(&number) {
                 continue;
             }
-            let standing = Standing::stored(snapshot, number);
-            let content = standing
-                .as_ref()
-                .filter(|standing| standing.ended.is_none());
-            let content = content
-                .map(|standing| standing.content.clone())
-                .unwrap_or_default();
+            let Some(standing) = Standing::stored(snapshot, number) else {
+                continue;
+            };
+            let is_announced = announced.remove(standing.content.as_str());
             findings.expect(
-                announced.remove(content.as_str()),
+                is_announced && standing.ended.is_none(),
                 Wrong::HalfApplied,
                 || format!("{number} is {standing:?}, and nobody asked for it"),
             );
-            self.facts.insert(number, Fact::saved(&content));
+            let mut fact = Fact::saved(&standing.content);
+            fact.standing = standing;
+            self.facts.insert(number, fact);
         }
     }
 }

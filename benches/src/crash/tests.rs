@@ -168,6 +168,7 @@ async fn what_was_only_announced_is_there_or_not_and_nothing_else_is() {
     }
     let mut case = Case::new();
     case.announce(save(TEA));
+    assert_eq!(case.world.names(false), [USER]);
     assert_eq!(case.settle(&with_fact(COFFEE).await), [Wrong::HalfApplied]);
 }
 

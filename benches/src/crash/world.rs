@@ -82,17 +82,7 @@ impl World {
                 user,
                 asked,
             } => {
-                if let Some(session) = asked.session() {
-                    let others = self.in_flight.values();
-                    let overlaps = others
-                        .filter_map(|(_, asked)| asked.session())
-                        .any(|other| other == session);
-                    let user = self.users.entry(user.clone()).or_default();
-                    if let Some(chat) = user.chats.get_mut(&session) {
-                        chat.announced(overlaps);
-                    }
-                }
-                self.around.swept |= asked == Asked::Sweep;
+                self.announced(&user, &asked);
                 self.in_flight.insert(announce, (user, asked));
             }
             Line::Acknowledged { ack, answered } => match self.in_flight.remove(&ack) {
@@ -109,6 +99,23 @@ impl World {
                 let asked = self.in_flight.remove(&fail);
                 findings.add(Wrong::Failed, format!("{asked:?}: {message}"));
             }
+        }
+    }
+
+    fn announced(&mut self, name: &str, asked: &Asked) {
+        if *asked == Asked::Sweep {
+            self.around.swept = true;
+            return;
+        }
+        // Also somebody who was never answered is looked at.
+        let user = self.users.entry(name.to_owned()).or_default();
+        let Some(session) = asked.session() else {
+            return;
+        };
+        let mut others = self.in_flight.values();
+        let overlaps = others.any(|(_, other)| other.session() == Some(session));
+        if let Some(chat) = user.chats.get_mut(&session) {
+            chat.announced(overlaps);
         }
     }
 

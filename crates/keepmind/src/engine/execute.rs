@@ -116,6 +116,9 @@ impl Engine {
                     return Ok((outcome, Some(changes)));
                 }
                 Err(error) if error.kind() == ErrorKind::Conflict => {}
+                // A chat that was to be edited was purged meanwhile.
+                Err(error)
+                    if error.kind() == ErrorKind::NotFound && !changes.sessions.is_empty() => {}
                 Err(error) => return Err(error.into()),
             }
         }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::change::{Expected, SessionChange, SessionEdit, Slice};
 use crate::engine::Engine;
-use crate::error::Error;
+use crate::error::{Error, ErrorKind};
 use crate::ids::{Number, RowId, SessionId};
 use crate::inject::{self, Block};
 use crate::memory::Evidence;
@@ -88,7 +88,17 @@ impl Engine {
     /// Those it opens from here on see that their rows have moved on.
     pub(super) async fn clear_late(&self, owner: &Owner, gone: Option<Gone>) -> Result<(), Error> {
         let Some(gone) = gone else { return Ok(()) };
-        let late = self.without(owner, &gone).await?;
+        loop {
+            match self.clear(owner, &gone).await {
+                // A chat was purged meanwhile; the others are looked at again.
+                Err(error) if error.kind() == ErrorKind::NotFound => {}
+                cleared => return cleared,
+            }
+        }
+    }
+
+    async fn clear(&self, owner: &Owner, gone: &Gone) -> Result<(), Error> {
+        let late = self.without(owner, gone).await?;
         if late.is_empty() {
             return Ok(());
         }

@@ -231,7 +231,10 @@ fn without_forgotten(mut message: Message, seen: &Snapshot) -> Message {
     message
 }
 
+/// The least a summary gets: with less it would say nothing.
+const SHORTEST_SUMMARY: usize = 16;
+
 /// How much of the room of a view its summary may take.
 pub(super) fn summary_room(most: usize) -> usize {
-    (most / 8).max(1)
+    (most / 8).max(SHORTEST_SUMMARY)
 }
