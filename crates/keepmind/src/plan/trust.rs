@@ -11,7 +11,7 @@ use crate::plan::faults::Faults;
 use crate::plan::grounding::{foreign_link, ground};
 use crate::plan::spans::stretches;
 use crate::plan::{Entry, Planner, Planning, Turn};
-use crate::policy::WithoutConsent;
+use crate::policy::{Domain, WithoutConsent};
 use crate::refusal::{Code, Refusal};
 use crate::row::MemoryRow;
 use crate::text;
@@ -72,7 +72,8 @@ impl Planner<'_> {
 
     /// The domains of the policy that a tool's words belong to.
     fn found_domains(&self, given: &Given) -> BTreeSet<String> {
-        if !matches!(self.entry, Entry::Tool(_)) {
+        let any_needs_consent = self.policy.domains.iter().any(Domain::needs_consent);
+        if !matches!(self.entry, Entry::Tool(_)) || !any_needs_consent {
             return BTreeSet::new();
         }
         let found = given.topics().iter();

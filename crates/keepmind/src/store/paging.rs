@@ -4,7 +4,7 @@ use std::fmt::Display;
 use std::str::FromStr;
 
 use crate::error::{Error, Result};
-use crate::ids::{MessageOrdinal, Number, SessionId, Version};
+use crate::ids::{Number, SessionId, Version};
 use crate::owner::{Owner, OwnerState};
 use crate::row::MemoryRow;
 use crate::store::{Cursor, CursorKind, MAX_LIMIT, Page};
@@ -66,17 +66,14 @@ impl MemoryPlace {
     }
 }
 
-/// A place in the order of messages.
-pub(crate) fn message_place(
-    cursor: Option<&Cursor>,
-    owner: &Owner,
-) -> Result<Option<MessageOrdinal>> {
+/// A place in the order of messages, which [`MessageQuery::place`](crate::store::MessageQuery) gave.
+pub(crate) fn message_place(cursor: Option<&Cursor>, owner: &Owner) -> Result<Option<u64>> {
     read(
         cursor,
         CursorKind::Messages,
         owner,
         "messages",
-        |position| MessageOrdinal::new(position.parse().ok()?),
+        |position| position.parse().ok().filter(|place| *place > 0),
     )
 }
 

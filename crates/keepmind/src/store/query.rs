@@ -356,6 +356,14 @@ impl SessionQuery {
 }
 
 impl MessageQuery {
+    /// Where a message stands in the order of the answer: in its chat, or among all.
+    pub(crate) fn place(&self, message: &Message) -> u64 {
+        match self.session {
+            Some(_) => message.number.get(),
+            None => message.ordinal.get(),
+        }
+    }
+
     /// A chat from its beginning.
     pub fn of(session: SessionId, limit: usize) -> Self {
         MessageQuery {

@@ -53,15 +53,15 @@ pub(super) fn messages(
     let wanted = |message: &&Message| {
         query.matches(message)
             && after.is_none_or(|after| match query.newest_first {
-                true => message.ordinal < after,
-                false => message.ordinal > after,
+                true => query.place(message) < after,
+                false => query.place(message) > after,
             })
     };
     let mut messages: Vec<&Message> = match query.session {
         Some(session) => owned.snapshot.messages_of(session).filter(wanted).collect(),
         None => owned.snapshot.messages().filter(wanted).collect(),
     };
-    messages.sort_by_key(|message| message.ordinal);
+    messages.sort_by_key(|message| query.place(message));
     if query.newest_first {
         messages.reverse();
     }
@@ -69,7 +69,7 @@ pub(super) fn messages(
         messages.into_iter().cloned(),
         query.limit,
         *owned.snapshot.state(),
-        |message| Cursor::new(CursorKind::Messages, owner, message.ordinal.get()),
+        |message| Cursor::new(CursorKind::Messages, owner, query.place(message)),
     ))
 }
 

@@ -97,10 +97,10 @@ pub(super) async fn messages(
     };
     let sql = match (query.session.is_some(), query.newest_first) {
         (true, false) => columns::message_sql!(
-            "owner_id = ?1 AND session = ?3 AND number > ?4 AND (?2 IS NULL OR ordinal > ?2) ORDER BY ordinal LIMIT ?5"
+            "owner_id = ?1 AND session = ?3 AND number > max(?4, coalesce(?2, 0)) ORDER BY number LIMIT ?5"
         ),
         (true, true) => columns::message_sql!(
-            "owner_id = ?1 AND session = ?3 AND number > ?4 AND (?2 IS NULL OR ordinal < ?2) ORDER BY ordinal DESC LIMIT ?5"
+            "owner_id = ?1 AND session = ?3 AND number > ?4 AND number < coalesce(?2, 9223372036854775807) ORDER BY number DESC LIMIT ?5"
         ),
         (false, false) => columns::message_sql!(
             "owner_id = ?1 AND ordinal > coalesce(?2, 0) AND ?3 IS NULL AND ?4 = 0 ORDER BY ordinal LIMIT ?5"
@@ -111,7 +111,7 @@ pub(super) async fn messages(
     };
     let rows = sqlx::query(sql)
         .bind(owner_id)
-        .bind(after.map(|ordinal| integer(ordinal.get())))
+        .bind(after.map(integer))
         .bind(query.session.map(|session| blob(session.uuid())))
         .bind(query.after_number.map_or(0, |number| integer(number.get())))
         .bind(integer(paging::limit(query.limit) as u64 + 1))
@@ -122,7 +122,7 @@ pub(super) async fn messages(
         items.into_iter(),
         query.limit,
         state,
-        |message| Cursor::new(CursorKind::Messages, owner, message.ordinal.get()),
+        |message| Cursor::new(CursorKind::Messages, owner, query.place(message)),
     ))
 }
 

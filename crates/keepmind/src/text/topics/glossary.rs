@@ -64,6 +64,47 @@ pub(super) struct Glossary {
     whole: Table,
     stems: Table,
     endings: Table,
+    stem_doors: Doors,
+    ending_doors: Doors,
+}
+
+/// Which three bytes anything begins (or ends) with: most words need not be looked up letter by letter.
+struct Doors {
+    open: Vec<bool>,
+    /// Something is shorter than three bytes.
+    is_wide: bool,
+}
+
+impl Default for Doors {
+    fn default() -> Self {
+        Doors {
+            open: vec![false; 1 << 13],
+            is_wide: false,
+        }
+    }
+}
+
+impl Doors {
+    fn of(bytes: impl Iterator<Item = u8>) -> Option<usize> {
+        let mut door = 0_usize;
+        let mut count = 0;
+        for byte in bytes.take(3) {
+            door = door.wrapping_mul(31).wrapping_add(usize::from(byte));
+            count += 1;
+        }
+        (count == 3).then_some(door & ((1 << 13) - 1))
+    }
+
+    fn let_in(&mut self, bytes: impl Iterator<Item = u8>) {
+        match Doors::of(bytes) {
+            Some(door) => self.open[door] = true,
+            None => self.is_wide = true,
+        }
+    }
+
+    fn may_enter(&self, bytes: impl Iterator<Item = u8>) -> bool {
+        self.is_wide || Doors::of(bytes).is_some_and(|door| self.open[door])
+    }
 }
 
 impl Glossary {
@@ -77,6 +118,11 @@ impl Glossary {
             for item in list.split_whitespace() {
                 let mut parts = item.split('_').map(Part::new);
                 let Some(first) = parts.next() else { continue };
+                match first.kind {
+                    Kind::Whole => {}
+                    Kind::Stem => glossary.stem_doors.let_in(first.text.bytes()),
+                    Kind::Ending => glossary.ending_doors.let_in(first.text.bytes().rev()),
+                }
                 let table = match first.kind {
                     Kind::Whole => &mut glossary.whole,
                     Kind::Stem => &mut glossary.stems,
@@ -111,6 +157,9 @@ impl Glossary {
         let word = words.text(index);
         for word in std::iter::once(word).chain(without_prefixes(word)) {
             add(self.whole.get(word));
+            if !self.stem_doors.may_enter(word.bytes()) {
+                continue;
+            }
             for (end, _) in word
                 .char_indices()
                 .skip(1)
@@ -119,6 +168,9 @@ impl Glossary {
                 add(self.stems.get(&word[..end]));
             }
             add(self.stems.get(word));
+        }
+        if !self.ending_doors.may_enter(word.bytes().rev()) {
+            return;
         }
         for (start, _) in word
             .char_indices()
