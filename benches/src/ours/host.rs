@@ -7,8 +7,8 @@ use keepmind::command::Save;
 use keepmind::policy::Tool;
 use keepmind::store::{Filter, ListQuery, MAX_LIMIT};
 use keepmind::{
-    CountingIds, Keepmind, ManualClock, MemoryStore, Owner, Push, RowId, SessionHandle, Timestamp,
-    ToolReply, UndoToken,
+    CountingIds, Keepmind, ManualClock, MemoryStore, Owner, Policy, Push, RowId, SessionHandle,
+    Timestamp, ToolReply, UndoToken,
 };
 use serde_json::json;
 
@@ -30,10 +30,17 @@ pub struct Host {
 }
 
 impl Host {
-    /// An engine with the default policy. Ids count up from `last_id`.
+    /// An engine with the default policy, consent aside. Ids count up from `last_id`.
     pub fn new(store: Arc<dyn MemoryStore>, last_id: u128) -> Result<Self> {
         let clock = Arc::new(ManualClock::new(workload::read_at()));
+        let mut policy = Policy::default();
+        // The words are made up, and some look like those of a domain that needs consent: only one does
+        // here that is in no words, so that they are looked for and nothing is refused.
+        for domain in &mut policy.domains {
+            (domain.sensitive, domain.opt_in) = (false, domain.name == "travel");
+        }
         let keepmind = Keepmind::builder(store)
+            .policy(policy)
             .clock(Arc::<ManualClock>::clone(&clock))
             .ids(CountingIds::after(last_id))
             .build()?;
@@ -59,12 +66,6 @@ impl Host {
             return Ok(chat.clone());
         }
         let user = self.keepmind.user(owner.as_str())?;
-        // The words are made up, and some look like those of a domain that needs consent.
-        for domain in &self.keepmind.policy().domains {
-            if domain.needs_consent() {
-                user.consent(domain.name.as_str(), true).await?;
-            }
-        }
         let chat = user.open_session().await?;
         self.chats.insert(owner.clone(), chat.clone());
         Ok(chat)

@@ -11,8 +11,10 @@ use crate::sessions::SessionHandle;
 use crate::sessions::learn::{By, summary_room};
 use crate::store::MessageQuery;
 
-/// How many messages are read at once.
+/// How many messages are read at first; twice as many each time after that.
 const CHUNK: usize = 64;
+/// How many messages are read at once at most.
+const LARGEST_CHUNK: usize = 512;
 
 /// A chat as the model sees it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -153,6 +155,7 @@ impl SessionHandle {
             if sum > room && has_user {
                 break false;
             }
+            query.limit = (2 * query.limit).min(LARGEST_CHUNK);
         };
         messages.reverse();
         costs.reverse();
