@@ -58,6 +58,8 @@ pub mod command;
 
 mod plan;
 
+mod extract;
+
 pub mod inject;
 
 mod engine;

@@ -92,6 +92,14 @@ codes! {
     QuoteNotFound = "E_QUOTE_NOT_FOUND", Refused;
     /// It rests on words of the user's that say too little, like "yes".
     QuoteTooShort = "E_QUOTE_TOO_SHORT", Refused;
+    /// It rests on no words at all.
+    QuoteMissing = "E_QUOTE_MISSING", Refused;
+    /// It is not sure enough to be kept, or says so in a number that is none.
+    Confidence = "E_CONFIDENCE", Refused;
+    /// There is no operation of that name.
+    OperationUnknown = "E_OP_UNKNOWN", Invalid;
+    /// Two operations of one answer are about one memory.
+    DuplicateTarget = "E_DUP_TARGET", Refused;
     /// It was forgotten, and nothing newer says it.
     Forgotten = "E_FORGOTTEN", Refused;
     /// Something less trusted would change something more trusted.
