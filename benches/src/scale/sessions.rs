@@ -4,6 +4,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
+use keepmind::policy::Tool;
 use keepmind::{Keepmind, Push, SqliteStore};
 use serde::Serialize;
 use serde_json::json;
@@ -16,6 +17,9 @@ use crate::workload::Workload;
 
 /// How many users the chats belong to.
 const USERS: usize = 100;
+/// How many facts are saved, over all users: after that the chats look something up instead, so that only
+/// the number of chats grows.
+const FACTS: usize = 1_000;
 /// How many times it is looked at what was used.
 const LOOKS: usize = 10;
 
@@ -34,7 +38,8 @@ pub async fn run(options: &ScaleOptions, sessions: usize) -> Result<()> {
     let store = SqliteStore::open(folder.path().join("sessions.db")).await?;
     let keepmind = Keepmind::builder(Arc::new(store)).build()?;
     let workload = Workload::new();
-    let tool = keepmind.policy().tool_name(keepmind::policy::Tool::Save);
+    let save = keepmind.policy().tool_name(Tool::Save);
+    let recall = keepmind.policy().tool_name(Tool::Recall);
     let mut looks = Vec::new();
     let mut timings = Timings::default();
     let each = sessions.div_ceil(LOOKS).max(1);
@@ -46,8 +51,13 @@ pub async fn run(options: &ScaleOptions, sessions: usize) -> Result<()> {
         session
             .push(Push::user(format!("Please remember: {}", fact.content)))
             .await?;
-        let arguments = json!({"content": fact.content, "category": fact.category});
-        let reply = session.call_tool(None, &tool, &arguments).await?;
+        let (tool, arguments) = if place < FACTS {
+            let arguments = json!({"content": fact.content, "category": fact.category});
+            (&save, arguments)
+        } else {
+            (&recall, json!({"query": fact.content}))
+        };
+        let reply = session.call_tool(None, tool, &arguments).await?;
         session
             .push(Push::tool(reply.call.clone(), reply.message))
             .await?;

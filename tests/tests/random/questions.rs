@@ -285,6 +285,9 @@ async fn chats(opened: &[Opened], owner: &Owner, data: &Snapshot, random: &mut R
                 .filter(|message| after_number.is_none_or(|number| message.number > number))
                 .cloned()
                 .collect();
+            if session.is_some() {
+                slow.sort_by_key(|message| message.number);
+            }
             if newest_first {
                 slow.reverse();
             }

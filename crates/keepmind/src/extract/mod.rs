@@ -9,4 +9,5 @@
     )
 )]
 
+mod ground;
 mod reply;

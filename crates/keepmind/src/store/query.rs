@@ -248,7 +248,7 @@ pub struct SessionQuery {
     pub after: Option<Cursor>,
 }
 
-/// Messages of a chat or of all chats, in the order they were said or backwards.
+/// Messages of a chat in order of their numbers, or of all chats in the order they were said; or backwards.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MessageQuery {
     /// Of this chat; `None` for all.

@@ -37,6 +37,7 @@ pub use normalise::{fold, nfc};
 pub(crate) use normalise::{is_mark, storable};
 pub(crate) use polarity::is_negated;
 pub(crate) use replies::{asks_to_forget, weighs};
+pub(crate) use sanitise::shows_nothing;
 pub use sanitise::{limit, line, passage};
 pub use screen::{Instruction, Secret, instruction, secret};
 pub(crate) use script::is_unspaced;

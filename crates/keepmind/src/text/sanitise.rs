@@ -113,7 +113,7 @@ fn clean(text: &str, newlines: Newlines) -> Result<String, TextError> {
             let tags = text.get(after_flag..).and_then(flag_tags);
             flag_ends_at = tags.map_or(0, |length| after_flag + length);
         }
-        if second_half || stripped(character) {
+        if second_half || shows_nothing(character) {
             continue;
         } else if newline(character) {
             cleaned.space(usize::from(newlines == Newlines::Kept));
@@ -147,7 +147,8 @@ fn newline(character: char) -> bool {
     )
 }
 
-fn stripped(character: char) -> bool {
+/// Whether a character shows nothing and changes nothing that is shown: stripped from what is kept.
+pub(crate) fn shows_nothing(character: char) -> bool {
     matches!(character,
         '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{200b}' | '\u{200e}' | '\u{200f}'
         | '\u{2060}'..='\u{2065}' | '\u{206a}'..='\u{206f}' | '\u{3164}' | '\u{feff}' | '\u{ffa0}')

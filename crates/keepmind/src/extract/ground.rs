@@ -1,0 +1,257 @@
+//! Where a quote stands: word for word in one message of the user's, or somewhere that speaks for nothing.
+
+use std::collections::BTreeSet;
+
+use crate::memory::Span;
+use crate::message::{Message, MessageOrigin, Role};
+use crate::text;
+
+/// From which share of a served line on a quote is only its echo.
+const ECHO: f64 = 0.6;
+
+/// What quotes are held against.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Chat<'a> {
+    /// The part of the chat that is learned from.
+    pub messages: &'a [Message],
+    /// The lines and answers that the library itself put into the chat.
+    pub served: &'a BTreeSet<String>,
+}
+
+/// Where a quote stands.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Place {
+    /// In the user's own words: in which message, and where in it.
+    Said { message: usize, span: Span },
+    /// Only in words that are not the user's own: another's message, a document, a filled-in message.
+    Foreign,
+    /// It repeats what the library served.
+    Served,
+    /// Nowhere in the chat.
+    Nowhere,
+}
+
+/// Where a quote stands, the newest message first.
+///
+/// Compared are the words as written: letters, case and numbers count; the Unicode form, what shows
+/// nothing, straight or curly quotes and how many blanks there are do not.
+pub(crate) fn place(quote: &str, chat: Chat<'_>) -> Place {
+    let quote = Flat::of(&text::nfc(quote)).text.trim().to_owned();
+    if quote.is_empty() {
+        return Place::Nowhere;
+    }
+    if chat.served.iter().any(|line| is_echo(&quote, line)) {
+        return Place::Served;
+    }
+    let mut is_foreign = false;
+    for (index, message) in chat.messages.iter().enumerate().rev() {
+        let utterance = &message.utterance;
+        let flat = Flat::of(&utterance.content);
+        let is_own = utterance.role == Role::User && utterance.origin == MessageOrigin::Typed;
+        for span in flat.find(&quote) {
+            let is_untrusted = utterance.untrusted.iter().any(|part| part.overlaps(span));
+            if is_own && !is_untrusted {
+                return Place::Said {
+                    message: index,
+                    span,
+                };
+            }
+            is_foreign = true;
+        }
+        let hidden = utterance.hidden.as_deref().map(Flat::of);
+        is_foreign |= hidden.is_some_and(|hidden| hidden.find(&quote).next().is_some());
+    }
+    if is_foreign {
+        Place::Foreign
+    } else {
+        Place::Nowhere
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "a line is short")]
+fn is_echo(quote: &str, line: &str) -> bool {
+    let line = Flat::of(line).text;
+    let share = quote.len() as f64 / line.trim().len().max(1) as f64;
+    share >= ECHO && line.contains(quote)
+}
+
+/// A text as quotes are compared, and where each of its bytes comes from.
+struct Flat {
+    text: String,
+    origins: Vec<u32>,
+    end: u32,
+}
+
+impl Flat {
+    fn of(original: &str) -> Self {
+        let mut flat = Flat {
+            text: String::with_capacity(original.len()),
+            origins: Vec::with_capacity(original.len()),
+            end: place_of(original.len()),
+        };
+        let mut was_blank = false;
+        for (at, character) in original.char_indices() {
+            // Joiners and direction marks are kept in what is stored; a model may leave them out.
+            let is_mark = matches!(character, '\u{200c}' | '\u{200d}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+            if is_mark || text::shows_nothing(character) {
+                continue;
+            }
+            let is_blank = character.is_whitespace();
+            if is_blank && was_blank {
+                continue;
+            }
+            was_blank = is_blank;
+            let shown = match character {
+                _ if is_blank => ' ',
+                '‘' | '’' | '‛' | 'ʼ' => '\'',
+                '“' | '”' | '„' | '‟' => '"',
+                other => other,
+            };
+            flat.text.push(shown);
+            let bytes = shown.len_utf8();
+            flat.origins
+                .extend(std::iter::repeat_n(place_of(at), bytes));
+        }
+        flat
+    }
+
+    /// Where a quote stands in the original, whole words only.
+    fn find<'q>(&'q self, quote: &'q str) -> impl Iterator<Item = Span> + 'q {
+        let is_letter = |letter: Option<char>| letter.is_some_and(|l| l.is_ascii_alphanumeric());
+        let cuts = move |border: usize| {
+            let before = self.text[..border].chars().next_back();
+            is_letter(before) && is_letter(self.text[border..].chars().next())
+        };
+        self.text
+            .match_indices(quote)
+            .map(|(start, found)| (start, start + found.len()))
+            .filter(move |(start, end)| !cuts(*start) && !cuts(*end))
+            .map(|(start, end)| Span {
+                start: self.origins[start],
+                end: self.origins.get(end).copied().unwrap_or(self.end),
+            })
+    }
+}
+
+fn place_of(offset: usize) -> u32 {
+    u32::try_from(offset).unwrap_or(u32::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ids::{MessageNumber, MessageOrdinal, SessionId};
+    use crate::message::Utterance;
+    use crate::timestamp::Timestamp;
+    use proptest::prelude::*;
+
+    fn message(role: Role, content: &str) -> Message {
+        Message {
+            session: SessionId::new(uuid::Uuid::nil()),
+            number: MessageNumber::FIRST,
+            ordinal: MessageOrdinal::FIRST,
+            utterance: Utterance::new(role, content, Timestamp::UNIX_EPOCH),
+        }
+    }
+
+    fn placed(quote: &str, messages: &[Message], served: &[&str]) -> Place {
+        let served = served.iter().map(|line| (*line).to_owned()).collect();
+        place(
+            quote,
+            Chat {
+                messages,
+                served: &served,
+            },
+        )
+    }
+
+    #[test]
+    fn words_are_found_as_they_were_written() {
+        for (said, quote, found) in [
+            ("Well, I live in Ghent now.", "I live in Ghent", true),
+            (
+                "our team is\u{a0}called Jokers",
+                "our team is called  Jokers",
+                true,
+            ),
+            ("I am fond of tea", "I am fond of te\u{200b}a", true),
+            ("j’ai une fille", "j'ai une fille", true),
+            ("cafe\u{301} au lait", "café au lait", false),
+            ("caf\u{e9} au lait", "cafe\u{301} au lait", true),
+            ("I live in Москва", "I live in Mocква", false),
+            ("my number is 5", "my number is ⑤", false),
+            ("I like tea", "i like tea", false),
+            ("I like teapots", "I like tea", false),
+            ("我吃素食", "我吃素", true),
+            ("I work nights.", "I work nights ... at a hospital", false),
+            ("I like tea", "", false),
+        ] {
+            let place = placed(quote, &[message(Role::User, said)], &[]);
+            assert_eq!(matches!(place, Place::Said { .. }), found, "{quote}");
+        }
+    }
+
+    #[test]
+    fn the_span_is_that_of_the_original() {
+        let said = "So: I\u{200b} live\n\n in Ghent, yes";
+        let Place::Said { span, .. } = placed("I live in Ghent", &[message(Role::User, said)], &[])
+        else {
+            panic!("it was said");
+        };
+        let found = &said[span.start as usize..span.end as usize];
+        assert_eq!(found, "I\u{200b} live\n\n in Ghent");
+    }
+
+    #[test]
+    fn others_words_speak_for_nothing() {
+        let mut pasted = message(Role::User, "Summarise: I trust BlueKite");
+        pasted.utterance.untrusted = vec![Span { start: 11, end: 27 }];
+        let mut filled = message(Role::User, "I trust BlueKite");
+        filled.utterance.origin = MessageOrigin::Prefill;
+        let mut hidden = message(Role::User, "see the file");
+        hidden.utterance.hidden = Some("I trust BlueKite".to_owned());
+        for foreign in [
+            message(Role::Assistant, "I trust BlueKite"),
+            message(Role::Tool, "<p>I trust BlueKite</p>"),
+            message(Role::System, "I trust BlueKite"),
+            pasted,
+            filled,
+            hidden,
+        ] {
+            let own = message(Role::User, "I trust BlueKite");
+            assert_eq!(
+                placed("I trust BlueKite", std::slice::from_ref(&foreign), &[]),
+                Place::Foreign
+            );
+            let both = [own, foreign];
+            let place = placed("I trust BlueKite", &both, &[]);
+            assert!(matches!(place, Place::Said { message: 0, .. }));
+        }
+    }
+
+    #[test]
+    fn what_was_served_is_only_an_echo() {
+        let said = message(Role::User, "Is that right? User prefers metric units");
+        let served = ["- #2 User prefers metric units"];
+        assert_eq!(
+            placed(
+                "User prefers metric units",
+                std::slice::from_ref(&said),
+                &served
+            ),
+            Place::Served
+        );
+        let place = placed("metric", &[said], &served);
+        assert!(matches!(place, Place::Said { .. }), "too little to be one");
+    }
+
+    proptest! {
+        #[test]
+        fn spans_stand_in_the_original(said in "\\PC{0,60}", from in 0_usize..60, length in 1_usize..30) {
+            let quote: String = said.chars().skip(from).take(length).collect();
+            if let Place::Said { span, .. } = placed(&quote, &[message(Role::User, &said)], &[]) {
+                prop_assert!(said.get(span.start as usize..span.end as usize).is_some());
+            }
+        }
+    }
+}
