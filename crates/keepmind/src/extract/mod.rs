@@ -11,3 +11,4 @@
 
 mod ground;
 mod reply;
+mod spoken;
