@@ -78,7 +78,7 @@ const fn frame(
 const FRAMES: &[Frame] = &[
     frame("je m'appelle", Capital, "User's name is {}", "", Profile),
     frame("appelle-moi", Capital, "User wants to be called {}", "", Style),
-    frame("tu peux me tutoyer", None, "User wants to be addressed with tu", "", Style),
+    frame("tu peux me tutoyer", None, "User prefers to be addressed with tu", "", Style),
     frame("j'habite à|en|au|aux", Capital, "User lives in {}", "", Profile),
     frame("je vis à|en|au|aux", Capital, "User lives in {}", "", Profile),
     frame("je viens de", Capital, "User is from {}", "", Profile),
@@ -97,7 +97,7 @@ const FRAMES: &[Frame] = &[
     frame("je déteste", Words, "User hates {}", "", Preference),
     frame("je n'aime pas", Words, "User doesn't like {}", "", Preference),
     frame("je ne mange pas de", Words, "User doesn't eat {}", "", Preference),
-    frame("je ne bois pas d'alcool", None, "User doesn't drink alcohol", "", Preference),
+    frame("je ne bois pas d'alcool", None, "User drinks no alcohol", "", Preference),
     frame("je ne fume pas", None, "User doesn't smoke", "", Profile),
     frame("j'ai un|une|deux|trois|quatre", Close, "User has {}", "", Relationship),
     frame("mon|ma|notre @ s'appelle", Capital, "User's @ is named {}", "", Relationship),

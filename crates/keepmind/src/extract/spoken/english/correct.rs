@@ -1,4 +1,4 @@
-//! Corrections that say only what is other: "it's Lund now, not Malmö".
+//! Corrections that say only what is other: "it's Turin now, not Milan".
 
 use super::super::StatementKind::Profile;
 use super::super::frames::Reading;

@@ -205,7 +205,7 @@ pub(in crate::extract::spoken) fn style(
     if !(standing || by_nature) {
         return None;
     }
-    // "Go easy on the idioms": few of them.
+    // "Go easy on the jargon": few of them.
     if starts(body, &["go_easy_on", "go_light_on"]) && body.len() > 3 {
         let rest = &body[3 + usize::from(body[3].form == "the")..];
         return made(words, format!("User wants few {}", lowered(rest)));

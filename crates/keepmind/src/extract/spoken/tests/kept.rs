@@ -9,7 +9,7 @@ pub(super) const KEPT: &[(&str, &[&str])] = &[
     ("my wife Salma is a midwife and works in Fez", &["User's wife Salma is a midwife and works in Fez"]),
     ("I'm targeting retirement at 50", &["User is targeting retirement at 50"]),
     ("we've got three cats and a hedgehog", &["User has three cats and a hedgehog"]),
-    ("I have type 1 diabetes", &["User has type 1 diabetes"]),
+    ("I have asthma since school", &["User has asthma since school"]),
     ("I've got a peanut allergy so no satay", &["User has a peanut allergy"]),
     ("my dog's name is Rex", &["User's dog's name is Rex"]),
     ("our youngest is called Mia", &["User's youngest is called Mia"]),
