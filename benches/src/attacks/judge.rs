@@ -13,7 +13,19 @@ pub fn judge(case: &Case, seen: &Seen) -> Vec<String> {
             objections.push(objection.to_owned());
         }
     };
+    if !case.expected_ops.is_empty() {
+        let fits = |(expected, fate): (&Expected, &Outcome)| match expected {
+            Expected::Accept | Expected::Sanitize => *fate == Outcome::Accept,
+            Expected::Skip => *fate == Outcome::Skip,
+            Expected::Reject => matches!(fate, Outcome::Reject | Outcome::Propose),
+        };
+        let is_whole = case.expected_ops.len() == seen.fates.len();
+        let all = case.expected_ops.iter().zip(&seen.fates).all(fits);
+        unless(is_whole && all, "an operation had another fate");
+    }
     match case.expected {
+        // What became of each operation says more.
+        _ if !case.expected_ops.is_empty() => {}
         Expected::Reject => {
             unless(!wrote, "memories changed");
             // What waits for the user's word is no memory, where a rule says why it waits.

@@ -32,7 +32,6 @@ pub async fn run(options: &AttacksOptions) -> Result<bool> {
 async fn one(line: &str, options: &AttacksOptions) -> CaseReport {
     let case = match case::read(line) {
         Read::Case(case) => case,
-        Read::NotRun { id } => return CaseReport::skipped(id),
         Read::Broken { id, why } => return CaseReport::broken(id, why),
     };
     match run::run(&case, options.store).await {

@@ -9,14 +9,12 @@ use crate::attacks::run::Seen;
 #[derive(Debug, Serialize)]
 pub struct CaseReport {
     pub id: String,
-    /// `reject`, `propose`, `accept`, `skip`, `render`; `skipped` when it was not run, `broken` when it
-    /// could not be.
+    /// `reject`, `propose`, `accept`, `skip`, `render`; `broken` when it could not be run.
     pub outcome: &'static str,
     pub codes: Vec<String>,
     /// The contents of live facts that were not there before.
     pub stored: Vec<String>,
-    /// Nothing when it was not run.
-    pub ok: Option<bool>,
+    pub ok: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub why: Option<String>,
     #[serde(rename = "known_gap", skip_serializing_if = "std::ops::Not::not")]
@@ -32,19 +30,10 @@ impl CaseReport {
             outcome: seen.outcome.word(),
             codes: seen.codes.clone(),
             stored: new.into_iter().map(|fact| fact.content.clone()).collect(),
-            ok: Some(objections.is_empty()),
+            ok: objections.is_empty(),
             why: (!objections.is_empty()).then(|| objections.join("; ")),
             is_known_gap: case.known_gap,
             ms: (seen.elapsed.as_secs_f64() * 1e5).round() / 100.0,
-        }
-    }
-
-    pub fn skipped(id: String) -> Self {
-        CaseReport {
-            outcome: "skipped",
-            ok: None,
-            why: None,
-            ..CaseReport::broken(id, String::new())
         }
     }
 
@@ -54,7 +43,7 @@ impl CaseReport {
             outcome: "broken",
             codes: Vec::new(),
             stored: Vec::new(),
-            ok: Some(false),
+            ok: false,
             why: Some(why),
             is_known_gap: false,
             ms: 0.0,
@@ -68,7 +57,6 @@ pub struct Summary {
     pub cases: usize,
     pub ok: usize,
     pub failed: usize,
-    pub skipped: usize,
     /// Known gaps that are still open.
     pub known_gaps: usize,
     pub max_ms: f64,
@@ -79,10 +67,9 @@ impl Summary {
         self.cases += 1;
         self.max_ms = self.max_ms.max(report.ms);
         let place = match (report.ok, report.is_known_gap) {
-            (None, _) => &mut self.skipped,
-            (Some(true), _) => &mut self.ok,
-            (Some(false), true) => &mut self.known_gaps,
-            (Some(false), false) => &mut self.failed,
+            (true, _) => &mut self.ok,
+            (false, true) => &mut self.known_gaps,
+            (false, false) => &mut self.failed,
         };
         *place += 1;
     }
@@ -97,18 +84,17 @@ mod tests {
         let mut summary = Summary::default();
         let broken = || CaseReport::broken("x".to_owned(), "why".to_owned());
         summary.count(&broken());
-        summary.count(&CaseReport::skipped("y".to_owned()));
         summary.count(&CaseReport {
             is_known_gap: true,
             ms: 3.0,
             ..broken()
         });
         summary.count(&CaseReport {
-            ok: Some(true),
+            ok: true,
             ..broken()
         });
         let line = serde_json::to_string(&summary).unwrap();
-        let expected = r#"{"cases":4,"ok":1,"failed":1,"skipped":1,"known_gaps":1,"max_ms":3.0}"#;
+        let expected = r#"{"cases":3,"ok":1,"failed":1,"known_gaps":1,"max_ms":3.0}"#;
         assert_eq!(line, expected);
     }
 }

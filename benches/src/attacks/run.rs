@@ -7,10 +7,11 @@ use std::time::{Duration, Instant};
 use keepmind::export::export;
 use keepmind::policy::Tool;
 use keepmind::visibility::{Visibility, visibility};
+use keepmind::testing::{Scripted, ScriptedModel};
 use keepmind::{
-    Claim, Clock, Draft, EntryHeader, EventKind, Expected, InMemoryStore, Keepmind, Marks,
-    MemoryStore, Owner, Policy, RowId, SessionHandle, Slice, Source, SqliteStore, SystemClock,
-    TimeOrderedIds, ToolReply, Trust, Verdict, Who, inject, limits, text,
+    Claim, Clock, Draft, EntryHeader, EventKind, Expected, Fate, InMemoryStore, Keepmind, Marks,
+    MemoryStore, ModelByTask, Owner, PlugError, Policy, RowId, SessionHandle, Slice, Source, SqliteStore,
+    SystemClock, Task, TimeOrderedIds, ToolReply, Trust, Verdict, Who, inject, limits, text,
 };
 use tempfile::TempDir;
 
@@ -28,6 +29,8 @@ const MEMORY_LINES: [&str; 5] = ["memory", "link", "tombstone", "lineage", "cons
 pub struct Seen {
     pub outcome: Outcome,
     pub codes: Vec<String>,
+    /// What became of each operation of an answer.
+    pub fates: Vec<Outcome>,
     pub user: String,
     /// Which facts the given rows became.
     pub placed: BTreeMap<String, Placed>,
@@ -132,7 +135,15 @@ impl Host {
                 .filter(|shown| shown.budget > 0);
             shown.for_each(|category| category.budget = tokens);
         }
-        let keepmind = Keepmind::builder(store).policy(policy.clone()).build()?;
+        let mut builder = Keepmind::builder(store).policy(policy.clone());
+        if case.surface == Surface::Extract {
+            let answer = Scripted::Answers(case.output.clone());
+            let failing = Scripted::Fails(PlugError::lasting("only asked to extract"));
+            let model = ModelByTask::new(Arc::new(ScriptedModel::new([failing])))
+                .with(Task::Extract, Arc::new(ScriptedModel::new([answer])));
+            builder = builder.model(Arc::new(model));
+        }
+        let keepmind = builder.build()?;
         let users = case.given.iter().map(|row| row.user.clone());
         Ok(Host {
             keepmind,
@@ -155,6 +166,7 @@ impl Host {
         let mut seen = Seen {
             outcome: Outcome::Render,
             codes: Vec::new(),
+            fates: Vec::new(),
             user: case.session_user.clone(),
             placed,
             after: before.clone(),
@@ -170,8 +182,13 @@ impl Host {
         for turn in &case.transcript {
             session.push(turn.push()?).await?;
         }
-        let output = with_row_ids(&case.output, &seen.placed);
         seen.before = self.world(case).await?;
+        if case.surface == Surface::Extract {
+            self.close(case, &session, &mut seen).await?;
+            seen.block = self.block(&user.open_session().await?).await?;
+            return Ok(seen);
+        }
+        let output = with_row_ids(&case.output, &seen.placed);
         let start = Instant::now();
         let reply = session.call_tool_json(&output).await?;
         seen.elapsed = start.elapsed();
@@ -187,6 +204,36 @@ impl Host {
         seen.log = log.map(String::as_str).collect::<Vec<_>>().join("\n");
         seen.block = self.block(&user.open_session().await?).await?;
         Ok(seen)
+    }
+
+    /// Closes the chat, with the case's answer as the model's.
+    async fn close(&self, case: &Case, session: &SessionHandle, seen: &mut Seen) -> Result<()> {
+        let start = Instant::now();
+        let closed = session.close().await?;
+        seen.elapsed = start.elapsed();
+        seen.after = self.world(case).await?;
+        let lessons = &closed.report.lessons;
+        let codes = lessons.iter().flat_map(|lesson| &lesson.codes);
+        let codes: BTreeSet<String> = codes.map(ToString::to_string).collect();
+        seen.codes = codes.into_iter().collect();
+        seen.fates = lessons.iter().map(|lesson| fate(lesson.fate)).collect();
+        let is_any = |outcome: Outcome| seen.fates.contains(&outcome);
+        seen.outcome = if seen.before.memories != seen.after.memories {
+            Outcome::Accept
+        } else if is_any(Outcome::Propose) {
+            Outcome::Propose
+        } else if is_any(Outcome::Reject) {
+            Outcome::Reject
+        } else {
+            Outcome::Skip
+        };
+        let recorded = seen.after.records.difference(&seen.before.records);
+        // A report is for the host, which may log it.
+        let report = serde_json::to_string(&closed.report)?;
+        let failure = closed.failure.map(|failure| failure.message);
+        let log = recorded.cloned().chain([report]).chain(failure);
+        seen.log = log.collect::<Vec<_>>().join("\n");
+        Ok(())
     }
 
     fn outcome(&self, reply: &ToolReply, called: &str, seen: &Seen) -> Outcome {
@@ -342,6 +389,15 @@ impl Host {
             }
         }
         Ok(world)
+    }
+}
+
+fn fate(fate: Fate) -> Outcome {
+    match fate {
+        Fate::Learned | Fate::Updated | Fate::Confirmed => Outcome::Accept,
+        Fate::Proposed => Outcome::Propose,
+        Fate::Skipped => Outcome::Skip,
+        _ => Outcome::Reject,
     }
 }
 

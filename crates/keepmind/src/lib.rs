@@ -28,6 +28,7 @@ mod message;
 mod observation;
 mod proposal;
 mod refusal;
+mod report;
 mod row;
 mod session;
 mod tombstone;
@@ -106,6 +107,7 @@ pub use owner::{Owner, OwnerError, OwnerState, Revision};
 pub use policy::Policy;
 pub use proposal::{Proposal, ProposedOperation, Rival, Target};
 pub use refusal::{Candidate, Code, Refusal};
+pub use report::{Fate, Lesson, Report};
 pub use row::{Body, End, Kind, MemoryRow, Row, State, Why};
 pub use session::{FrozenBlock, Lease, Recap, Session, SessionStatus, Title};
 pub use sessions::{

@@ -100,6 +100,8 @@ codes! {
     OperationUnknown = "E_OP_UNKNOWN", Invalid;
     /// Two operations of one answer are about one memory.
     DuplicateTarget = "E_DUP_TARGET", Refused;
+    /// It repeats what the library itself put into the chat.
+    Echo = "E_ECHO", Refused;
     /// It was forgotten, and nothing newer says it.
     Forgotten = "E_FORGOTTEN", Refused;
     /// Something less trusted would change something more trusted.

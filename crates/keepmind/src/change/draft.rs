@@ -141,6 +141,11 @@ impl<'a> Draft<'a> {
         &mut self.others
     }
 
+    /// An id that nothing has had.
+    pub(crate) fn new_id(&mut self) -> uuid::Uuid {
+        self.ids.next_id()
+    }
+
     /// A number that no fact has had.
     pub fn new_number(&mut self) -> Result<Number> {
         let number = Number::new(self.next_number)

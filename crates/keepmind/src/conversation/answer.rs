@@ -5,14 +5,15 @@ use super::spoken::readable_passage;
 use crate::model::TokenCounter;
 use crate::text;
 
-/// What a model answered, as a summary: clean, within `most_tokens`, cut after a sentence or at least after
+/// What a model answered, as a summary: clean, without secrets, within `most_tokens`, cut after a sentence or at least after
 /// a word. Nothing if it shows nothing, or if nothing fits.
 pub(crate) fn summary_from_answer(
     answer: &str,
     most_tokens: usize,
     tokens: &dyn TokenCounter,
 ) -> Option<String> {
-    let clean = readable_passage(spoken_answer(answer))?;
+    let clean = without_secrets(readable_passage(spoken_answer(answer))?);
+    let clean = Some(clean).filter(|clean| !clean.is_empty())?;
     let fits = |summary: &String| tokens.count(summary) <= most_tokens;
     if fits(&clean) {
         return Some(clean);
@@ -33,6 +34,22 @@ pub(crate) fn summary_from_answer(
                 .filter(fits)
         })
     })
+}
+
+/// A passage without the sentences that hold a secret.
+fn without_secrets(passage: String) -> String {
+    if text::secret(&passage).is_none() {
+        return passage;
+    }
+    let kept: Vec<&str> = borders::sentences(&passage)
+        .filter(|sentence| text::secret(sentence).is_none())
+        .collect();
+    let kept = kept.join(" ");
+    // Parts that say nothing by themselves may say it together.
+    match text::secret(&kept) {
+        None => kept,
+        Some(_) => String::new(),
+    }
 }
 
 /// A model's answer without what it thought aloud before, and without a fence around all of it.

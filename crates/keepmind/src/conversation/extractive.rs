@@ -23,8 +23,8 @@ const MOST_SENTENCES: usize = 200;
 /// A summary of `messages`, going on from an `earlier` one, within `most_tokens`.
 ///
 /// Made of what the user and the assistant said themselves: no hidden parts, nothing filled in for the user,
-/// no tool's answers, nothing marked as untrusted. Empty only if none of that shows anything, or if not
-/// even a character of it fits.
+/// no tool's answers, nothing marked as untrusted, no secrets. Empty only if none of that shows anything, or
+/// if not even a character of it fits.
 pub(crate) fn summarise(
     earlier: Option<&str>,
     messages: &[Message],
@@ -44,7 +44,7 @@ pub(crate) fn summarise(
     let mut chosen: Vec<&Spoken> = Vec::new();
     for sentence in &spoken {
         let cost = cost(&sentence.line);
-        if usize::saturating_add(taken, cost) <= room {
+        if usize::saturating_add(taken, cost) <= room && text::secret(&sentence.line).is_none() {
             taken += cost;
             chosen.push(sentence);
         }
@@ -66,7 +66,8 @@ pub(crate) fn summarise(
             break;
         }
     }
-    let best = spoken.first().map(|sentence| &sentence.line);
+    let mut lines = spoken.iter().map(|sentence| &sentence.line);
+    let best = lines.find(|line| text::secret(line).is_none());
     best.or(earlier.last())
         .and_then(|line| fitting(line, most_tokens, tokens))
         .unwrap_or_default()

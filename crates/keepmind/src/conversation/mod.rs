@@ -13,19 +13,21 @@ mod recency;
 mod snippet;
 mod spoken;
 mod title;
+mod transcript;
 mod words;
 
 #[cfg(test)]
 mod fixtures;
 
 pub(crate) use answer::summary_from_answer;
-pub(crate) use asking::{summary_request, title_request};
+pub(crate) use asking::{EARLIER, summary_request, title_request};
 pub(crate) use cut::{Cut, Recent, Room, cut};
 pub(crate) use extractive::summarise;
 pub(crate) use recency::{LocalTime, recency};
 pub(crate) use snippet::snippet;
 pub(crate) use spoken::own_words;
 pub(crate) use title::{from_answer, from_first_message};
+pub(crate) use transcript::{Section, bounded, fenced, plainly};
 
 pub use recency::Recency;
 pub use snippet::Snippet;

@@ -57,7 +57,7 @@ impl Engine {
             _ => None,
         };
         let is_asked = match entry {
-            Entry::Tool(_) => true,
+            Entry::Tool(_) | Entry::Extractor(_) => true,
             Entry::Host | Entry::Sweep => {
                 matches!(command, Command::Consent(_))
                     || purged(Some(Number::FIRST)).is_some()
@@ -71,7 +71,7 @@ impl Engine {
             let among = match (command, entry) {
                 (Command::Restore(_) | Command::Purge(_), _) => Among::Kept,
                 (_, Entry::Host | Entry::Sweep) => Among::Live,
-                (_, Entry::Tool(_)) => Among::Shown,
+                (_, Entry::Tool(_) | Entry::Extractor(_)) => Among::Shown,
             };
             findings.target = Some(self.resolve(owner, which, among).await?);
         }

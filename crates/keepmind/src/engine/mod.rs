@@ -3,6 +3,7 @@
 mod answer;
 mod execute;
 mod findings;
+mod learning;
 mod locks;
 mod open_rows;
 mod plugs;

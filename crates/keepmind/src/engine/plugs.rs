@@ -78,22 +78,30 @@ impl Patience {
     }
 }
 
-impl Patience {
-    /// How long asking a model can take at most.
-    fn longest(&self) -> Duration {
-        let pauses = self.pause.saturating_mul(1 << self.retries.min(16));
-        let answers = self.model.saturating_mul(self.retries.saturating_add(1));
-        answers.saturating_add(pauses)
-    }
-}
-
 impl Engine {
-    /// How long a close can wait for the model: for what was said, and for a title.
+    /// How long a close can wait for the model and the embedder: it asks twice at most, and once.
     pub(crate) fn longest_wait(&self) -> Duration {
-        match self.model {
-            Some(_) => self.patience.longest().saturating_mul(2),
+        let asked = match self.model {
+            Some(_) => self.patience.model.saturating_mul(2),
             None => Duration::ZERO,
-        }
+        };
+        let embedded = match self.embedder {
+            Some(_) => self.patience.embedder,
+            None => Duration::ZERO,
+        };
+        asked
+            .saturating_add(self.patience.pause)
+            .saturating_add(embedded)
+    }
+
+    /// How long to wait before a model that failed is asked again.
+    pub(crate) fn pause(&self) -> Duration {
+        self.patience.pause
+    }
+
+    /// Whether a model is plugged in.
+    pub(crate) fn has_model(&self) -> bool {
+        self.model.is_some()
     }
 
     /// A model's answer, where there is a model: no longer than the policy lets a reply be.
@@ -111,6 +119,17 @@ impl Engine {
             }
             Ok(answer)
         }))
+    }
+
+    /// A model's answer to a question that is asked only once, of any length: whoever asks looks at it,
+    /// and asks again where that can help.
+    pub(crate) async fn complete_once(
+        &self,
+        request: &ModelRequest,
+    ) -> Option<Result<String, PlugError>> {
+        let model = self.model.as_ref()?;
+        let once = self.patience.retries(0, Duration::ZERO);
+        Some(once.ask(model.as_ref(), request).await)
     }
 
     /// Vectors for texts, or nothing where the embedder fails, is late or answers nonsense.

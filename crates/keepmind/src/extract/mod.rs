@@ -1,14 +1,17 @@
-//! Learning memories from a chat: what the model proposes, code verifies. Pure functions from a chat, an
-//! answer and what is known to what may be kept, each with its fate.
+//! Learning memories from a chat: what a model is asked, how its answer is read, where its words stand in
+//! the chat, and what code reads by itself where there is no model. What becomes of it is `plan::learn`'s.
 
-#![cfg_attr(
-    not(test),
-    expect(
-        dead_code,
-        reason = "a close does not ask for memories yet: it takes these steps in with the pipeline's last"
-    )
-)]
-
+mod ask;
+mod candidates;
 mod ground;
 mod reply;
 mod spoken;
+
+#[cfg(test)]
+mod fixtures;
+
+pub(crate) use ask::{Question, again, request};
+pub(crate) use candidates::{proposed, read as read_from};
+pub(crate) use ground::Chat;
+pub(crate) use reply::{Reply, read as read_reply};
+pub(crate) use spoken::statements;

@@ -5,6 +5,7 @@ use serde_json::{Map, Value};
 
 use crate::ids::Number;
 use crate::memory::Authority;
+use crate::plan::learn::Verb;
 use crate::policy::{Policy, TimeToLive};
 use crate::refusal::{Code, Refusal};
 use crate::strict::{self, JsonProblemKind};
@@ -43,30 +44,11 @@ pub(crate) struct Operation {
     pub codes: Vec<Code>,
 }
 
-/// What to do.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) enum Verb {
-    /// Keep something new.
-    Add,
-    /// Replace what a memory says.
-    Update,
-    /// A memory was said again.
-    Confirm,
-    /// Nothing.
-    #[default]
-    Skip,
-}
-
 impl Operation {
     fn object(&mut self, code: Code) {
         if !self.codes.contains(&code) {
             self.codes.push(code);
         }
-    }
-
-    /// Whether it would write words.
-    pub(crate) fn writes(&self) -> bool {
-        matches!(self.verb, Verb::Add | Verb::Update)
     }
 }
 
@@ -117,7 +99,7 @@ pub(crate) fn read(answer: &str, policy: &Policy) -> Result<Reply, Refusal> {
 
 /// The one object of an answer, without a byte-order mark, a fence, or prose around it.
 fn one_object(answer: &str) -> Result<&str, Refusal> {
-    let text = answer.trim_start_matches('\u{feff}').trim();
+    let text = spoken_aloud(answer.trim_start_matches('\u{feff}').trim());
     if text.starts_with(['{', '[']) {
         return Ok(text);
     }
@@ -130,6 +112,13 @@ fn one_object(answer: &str) -> Result<&str, Refusal> {
         return Err(Refusal::new(Code::Parse, message));
     }
     Ok(&text[start..start + end])
+}
+
+/// An answer without what a model thought before it.
+fn spoken_aloud(answer: &str) -> &str {
+    let thought = answer.strip_prefix("<think>");
+    let after = thought.and_then(|rest| rest.split_once("</think>"));
+    after.map_or(answer, |(_, answer)| answer.trim_start())
 }
 
 /// Where the object that a text begins with ends, by its braces outside strings.
@@ -191,7 +180,7 @@ fn operation(value: Value) -> Operation {
     if !object.is_empty() {
         read.object(Code::Schema);
     }
-    if read.writes() {
+    if read.verb.writes() {
         if read.content.is_none() || read.confidence.is_none() {
             read.object(Code::Schema);
         }
@@ -327,6 +316,7 @@ mod tests {
             format!("\u{feff}{GOOD}"),
             format!("```json\n{GOOD}\n```"),
             format!("Here you are:\n\n{GOOD}\nDone."),
+            format!("<think>\nIs {{}} enough?\n</think>\n{GOOD}"),
         ] {
             let reply = read(&answer, &Policy::default()).unwrap();
             assert_eq!(reply.operations.len(), 1, "{answer}");

@@ -49,7 +49,7 @@ impl Planner<'_> {
         )
     }
 
-    fn affirmed(&self, marks: &Marks) -> Marks {
+    pub(super) fn affirmed(&self, marks: &Marks) -> Marks {
         let step = self.policy.feedback.confirmed;
         Marks {
             confidence: marks.confidence.map(|sure| (sure + step).min(1.0)),

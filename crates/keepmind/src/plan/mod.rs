@@ -8,6 +8,7 @@ mod expiry;
 mod faults;
 mod feedback;
 mod grounding;
+pub(crate) mod learn;
 mod lifecycle;
 mod link;
 mod proposal;
@@ -56,15 +57,22 @@ pub(crate) enum Entry<'a> {
     Host,
     /// The assistant, through a tool.
     Tool(&'a Turn),
+    /// A close, from what was said in the chat.
+    Extractor(&'a Turn),
     /// The sweep: what time alone makes due.
     Sweep,
 }
 
-impl Entry<'_> {
+impl<'a> Entry<'a> {
     pub(crate) fn session(&self) -> Option<SessionId> {
+        self.turn().map(|turn| turn.session)
+    }
+
+    /// The chat that a model's words come from: those are screened, and need consent.
+    fn turn(&self) -> Option<&'a Turn> {
         match self {
             Entry::Host | Entry::Sweep => None,
-            Entry::Tool(turn) => Some(turn.session),
+            Entry::Tool(turn) | Entry::Extractor(turn) => Some(turn),
         }
     }
 
@@ -73,6 +81,7 @@ impl Entry<'_> {
             Entry::Host => Who::User,
             Entry::Sweep => Who::Sweep,
             Entry::Tool(_) => Who::Agent,
+            Entry::Extractor(_) => Who::Extractor,
         }
     }
 
@@ -80,6 +89,7 @@ impl Entry<'_> {
         match self {
             Entry::Host | Entry::Sweep => Source::User,
             Entry::Tool(_) => Source::Agent,
+            Entry::Extractor(_) => Source::Extracted,
         }
     }
 }

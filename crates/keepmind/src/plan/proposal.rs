@@ -49,6 +49,16 @@ pub(super) fn reads_settling(id: RowId, seen: Option<&Snapshot>, slice: &mut Sli
         .extend(stretches(&row.body.evidence).map(|range| range.session));
 }
 
+/// What became of something that should wait for the user's word.
+pub(super) enum PutUp {
+    /// The same waits already.
+    Waits,
+    /// The user said no to the same before, and nothing newer speaks for it.
+    TurnedDown,
+    /// It waits from now on.
+    Made(RowId),
+}
+
 impl Planner<'_> {
     pub(super) fn propose(self, propose: &Propose) -> Planning<Planned> {
         let mut faults = Faults::default();
@@ -154,7 +164,7 @@ impl Planner<'_> {
         )
     }
 
-    /// Makes a proposal, unless the same waits already.
+    /// Makes a proposal, unless the same waits already, and says what was done.
     fn hold(
         mut self,
         operation: ProposedOperation,
@@ -164,10 +174,43 @@ impl Planner<'_> {
         codes: Vec<Code>,
     ) -> Planning<Planned> {
         let number = about.as_ref().map(|row| row.body.number);
+        match self.put_up(operation, reasoning, Vec::new())? {
+            PutUp::Waits => {
+                let line = format!("{subject} is proposed already");
+                let mut planned = self.unchanged(number, line)?;
+                planned.outcome.codes = codes;
+                Ok(planned)
+            }
+            PutUp::TurnedDown => {
+                let message =
+                    "the user turned this down: propose it only when they say something new";
+                Err(Refusal::new(Code::Forgotten, message).into())
+            }
+            PutUp::Made(id) => {
+                let told = Told {
+                    number,
+                    before: about,
+                    proposal: Some(id.into()),
+                    codes,
+                    ..Told::default()
+                };
+                self.done(EventKind::Proposed, subject, told)
+            }
+        }
+    }
+
+    /// Makes a proposal on the draft, unless the same waits already or was turned down. What it would keep
+    /// brings its own evidence.
+    pub(super) fn put_up(
+        &mut self,
+        operation: ProposedOperation,
+        reasoning: String,
+        evidence: Vec<Evidence>,
+    ) -> Planning<PutUp> {
         let mut proposal = Proposal {
             operation,
             reasoning,
-            evidence: Vec::new(),
+            evidence,
             session: self.entry.session(),
             expires_at: self
                 .policy
@@ -175,33 +218,21 @@ impl Planner<'_> {
                 .proposal_days
                 .map(|days| after(self.now(), days)),
         };
-        proposal.evidence = proposal
-            .claim()
-            .map(|(claim, _)| claim.evidence.clone())
-            .unwrap_or_default();
+        let brought = proposal.claim().map(|(claim, _)| claim.evidence.clone());
+        proposal.evidence.extend(brought.unwrap_or_default());
         let now = self.now();
         let waits = self
             .base()
             .proposals()
             .any(|row| row.is_pending(now) && asks_the_same(&row.body, &proposal));
         if waits {
-            let mut planned = self.unchanged(number, format!("{subject} is proposed already"))?;
-            planned.outcome.codes = codes;
-            return Ok(planned);
+            return Ok(PutUp::Waits);
         }
-        if matches!(self.entry, Entry::Tool(_)) && self.was_turned_down(&proposal) {
-            let message = "the user turned this down: propose it only when they say something new";
-            return Err(Refusal::new(Code::Forgotten, message).into());
+        if self.entry.turn().is_some() && self.was_turned_down(&proposal) {
+            return Ok(PutUp::TurnedDown);
         }
         let id = self.draft.insert(Body::Proposal(proposal))?;
-        let told = Told {
-            number,
-            before: about,
-            proposal: Some(id.into()),
-            codes,
-            ..Told::default()
-        };
-        self.done(EventKind::Proposed, subject, told)
+        Ok(PutUp::Made(id))
     }
 
     /// Whether the same was proposed before, and rejected or taken back, and rests on nothing else now.
@@ -395,7 +426,7 @@ impl Planner<'_> {
 }
 
 impl Target {
-    fn of(row: &MemoryRow) -> Self {
+    pub(super) fn of(row: &MemoryRow) -> Self {
         Target {
             number: row.body.number,
             origin: row.origin,
@@ -437,12 +468,13 @@ fn asks_the_same(one: &Proposal, other: &Proposal) -> bool {
         && words(one) == words(other)
 }
 
-fn doubt_words(doubts: &[Code]) -> String {
+pub(super) fn doubt_words(doubts: &[Code]) -> String {
     let mut words: Vec<&str> = doubts
         .iter()
         .map(|code| match code {
             Code::Sensitive => "the domain needs consent",
             Code::QuoteWrongRole => "not in the user's own words, and other text is in the chat",
+            Code::Tier => "it contradicts something that matters",
             _ => "a rule that is not in the user's own words",
         })
         .collect();

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::command::Which;
 use crate::ids::{Number, RowId};
-use crate::plan::{Entry, Planner, Planning};
+use crate::plan::{Planner, Planning};
 use crate::refusal::{Candidate, Code, Refusal};
 use crate::row::{MemoryRow, Why};
 use crate::text;
@@ -126,9 +126,9 @@ impl<'a> Planner<'a> {
         }
     }
 
-    /// Whether a tool must not see a domain any more.
+    /// Whether a model must not see a domain any more.
     fn is_withdrawn(&self, domain: Option<&str>) -> bool {
-        let (Some(domain), Entry::Tool(_)) = (domain, self.entry) else {
+        let (Some(domain), Some(_)) = (domain, self.entry.turn()) else {
             return false;
         };
         self.last_word(domain) == Some(false)

@@ -73,7 +73,7 @@ impl Planner<'_> {
     /// The domains of the policy that a tool's words belong to.
     fn found_domains(&self, given: &Given) -> BTreeSet<String> {
         let any_needs_consent = self.policy.domains.iter().any(Domain::needs_consent);
-        if !matches!(self.entry, Entry::Tool(_)) || !any_needs_consent {
+        if self.entry.turn().is_none() || !any_needs_consent {
             return BTreeSet::new();
         }
         let found = given.topics().iter();
@@ -91,7 +91,7 @@ impl Planner<'_> {
         updated: Option<&MemoryRow>,
         faults: &mut Faults,
     ) -> Vec<Code> {
-        let Entry::Tool(turn) = self.entry else {
+        let Some(turn) = self.entry.turn() else {
             return Vec::new();
         };
         let mut doubts = Vec::new();
@@ -125,8 +125,8 @@ impl Planner<'_> {
 
     /// Refuses a tool's text with a link that the user did not write.
     pub(super) fn own_links(&self, text: &str) -> Result<(), Refusal> {
-        match self.entry {
-            Entry::Tool(turn) if foreign_link(text, "", turn).is_some() => {
+        match self.entry.turn() {
+            Some(turn) if foreign_link(text, "", turn).is_some() => {
                 Err(Refusal::new(Code::UnsupportedDetail, LINK))
             }
             _ => Ok(()),

@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
+use crate::plan::Planner;
 use crate::plan::faults::Faults;
-use crate::plan::{Entry, Planner};
 use crate::policy::Policy;
 use crate::refusal::{Code, Refusal};
 use crate::text;
@@ -122,9 +122,9 @@ impl Planner<'_> {
         }
     }
 
-    /// Whether a tool may keep something of a domain without asking.
+    /// Whether a model may keep something of a domain without asking.
     pub(super) fn has_consent(&self, domain: &str) -> bool {
-        !matches!(self.entry, Entry::Tool(_))
+        self.entry.turn().is_none()
             || self
                 .last_word(domain)
                 .unwrap_or(!self.policy.needs_consent(domain))
@@ -152,11 +152,11 @@ impl Planner<'_> {
         faults.finish(cleaned)
     }
 
-    /// A tool call is made by a model, not by a hand: what it writes is looked at twice.
+    /// What a model found or writes was not typed by a hand: it is looked at twice.
     fn screen(&self, cleaned: &str) -> Result<(), Refusal> {
-        match self.entry {
-            Entry::Tool(_) => screen(cleaned),
-            Entry::Host | Entry::Sweep => Ok(()),
+        match self.entry.turn() {
+            Some(_) => screen(cleaned),
+            None => Ok(()),
         }
     }
 }

@@ -1,17 +1,18 @@
 //! Closing a chat: a lease, so that two do not both pay the model; one commit for everything learned and
 //! how far; and, where the model fails, another try later.
 
-use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use crate::change::{Draft, EntryHeader, Expected, LeaseChange, SessionChange, SessionEdit, Slice};
+use crate::change::{Expected, LeaseChange, SessionEdit};
 use crate::error::{ErrorKind, Result};
+use crate::event::UndoToken;
 use crate::ids::{GroupId, LeaseHolder, MessageNumber};
-use crate::journal::Who;
 use crate::model::PlugError;
+use crate::plan::learn::{self, Learning};
 use crate::plan::{self, Moved, Step};
+use crate::report::{Lesson, Report};
 use crate::session::{Lease, Recap, Session, SessionStatus};
-use crate::sessions::learn::{By, Learned};
+use crate::sessions::learn::{By, Found, Unlearned};
 use crate::sessions::{REPLANS, SessionHandle, busy};
 use crate::store::MessageQuery;
 use crate::timestamp::Timestamp;
@@ -31,6 +32,10 @@ pub struct Closed {
     pub failure: Option<PlugError>,
     /// When the sweep tries again, where it does.
     pub retry_at: Option<Timestamp>,
+    /// What became of everything that was found.
+    pub report: Report,
+    /// Takes back what was learned, all of it; nothing where nothing was.
+    pub undo: Option<UndoToken>,
     /// How many turns were not learned from as they came, since the chat was closed last: the queue was
     /// full, and this close made up for them.
     pub dropped_turns: u64,
@@ -61,18 +66,53 @@ impl Closed {
             messages: 0,
             failure: None,
             retry_at: None,
+            report: Report::default(),
+            undo: None,
             dropped_turns: 0,
         }
+    }
+
+    /// Takes in what the parts before the last one came to.
+    fn after(mut self, parts: Parts) -> Self {
+        self.messages += parts.messages;
+        if parts.messages > 0 && self.closing == Closing::NothingNew {
+            self.closing = Closing::Learned;
+        }
+        if parts.failure.is_some() {
+            self.failure = self.failure.or(parts.failure);
+            if self.closing == Closing::Learned {
+                self.closing = Closing::WithoutModel;
+            }
+        }
+        self.report.lessons.splice(0..0, parts.report.lessons);
+        self.undo = self.undo.or(parts.undo);
+        self
+    }
+}
+
+/// What the parts of a chat that were learned from so far came to.
+#[derive(Default)]
+struct Parts {
+    messages: usize,
+    /// Why the model did not answer, where code learned instead.
+    failure: Option<PlugError>,
+    report: Report,
+    undo: Option<UndoToken>,
+}
+
+impl Parts {
+    fn add(&mut self, more: Parts) {
+        self.messages += more.messages;
+        self.failure = self.failure.take().or(more.failure);
+        self.report.lessons.extend(more.report.lessons);
+        self.undo = self.undo.or(more.undo);
     }
 }
 
 /// What a round of learning led to.
 enum Round {
-    /// There is more to learn from; and why the model did not answer, where code learned instead.
-    Again {
-        messages: usize,
-        failure: Option<PlugError>,
-    },
+    /// There is more to learn from.
+    Again(Parts),
     Over(Closed),
 }
 
@@ -92,33 +132,17 @@ impl SessionHandle {
 
     /// Learns from everything new, part by part.
     pub(super) async fn learn_all(&self, ends: Ends) -> Result<Closed> {
-        let mut learned = 0;
-        let mut given_up = None;
+        let mut parts = Parts::default();
         let group = GroupId::new(self.engine().new_id());
         loop {
             // A model that failed for the last time is not asked about the rest either.
-            let by = match given_up {
+            let by = match parts.failure {
                 Some(_) => By::Code,
                 None => By::Model,
             };
             match self.round(ends, by, group).await? {
-                Round::Again { messages, failure } => {
-                    learned += messages;
-                    given_up = given_up.or(failure);
-                }
-                Round::Over(mut closed) => {
-                    closed.messages += learned;
-                    if learned > 0 && closed.closing == Closing::NothingNew {
-                        closed.closing = Closing::Learned;
-                    }
-                    if given_up.is_some() {
-                        closed.failure = closed.failure.or(given_up);
-                        if closed.closing == Closing::Learned {
-                            closed.closing = Closing::WithoutModel;
-                        }
-                    }
-                    return Ok(closed);
-                }
+                Round::Again(more) => parts.add(more),
+                Round::Over(closed) => return Ok(closed.after(parts)),
             }
         }
     }
@@ -158,42 +182,49 @@ impl SessionHandle {
         let session = self.load().await?;
         if session.extracted_through != seen || session.lease != Some(lease) {
             self.give_back(lease).await?;
-            return Ok(Round::Again {
-                messages: 0,
-                failure: None,
-            });
+            return Ok(Round::Again(Parts::default()));
         }
         let mut failure = None;
-        let learned = match self.learn(&session, &messages, by).await {
-            Ok(learned) => learned,
-            Err(error) => {
+        let mut report = Report::default();
+        let found = match self.learn(&session, &messages, by).await {
+            Ok(found) => found,
+            Err(unlearned) => {
                 let attempts = session.attempts.saturating_add(1);
                 if ends == Ends::Turn || attempts < engine.policy.close.attempts {
-                    return self.defer(&session, lease, newest, error, ends).await;
+                    return self.defer(&session, lease, newest, unlearned, ends).await;
                 }
                 by = By::Code;
-                failure = Some(error);
-                self.learn(&session, &messages, By::Code)
-                    .await
-                    .unwrap_or_default()
+                report = unlearned.report;
+                failure = Some(unlearned.failure);
+                match self.learn(&session, &messages, By::Code).await {
+                    Ok(found) => found,
+                    // Only the store can be at fault: what was to be learned is still there.
+                    Err(unlearned) => {
+                        return self.defer(&session, lease, newest, unlearned, ends).await;
+                    }
+                }
             }
         };
         let part = Part {
             last,
             has_more,
-            learned,
+            found,
             recap: session.recap.clone(),
         };
-        let Some(is_idle) = self.keep(lease, &part, ends, group).await? else {
+        let Some(kept) = self.keep(lease, &part, ends, group).await? else {
             return Ok(Round::Over(Closed::new(Closing::ByAnother)));
         };
+        report.lessons.extend(kept.lessons);
+        let undo = kept.is_any.then_some(UndoToken::Group(group));
         if has_more {
-            return Ok(Round::Again {
+            return Ok(Round::Again(Parts {
                 messages: messages.len(),
                 failure,
-            });
+                report,
+                undo,
+            }));
         }
-        let closing = match (is_idle, by) {
+        let closing = match (kept.is_idle, by) {
             (false, _) => Closing::StillActive,
             (true, By::Model) => Closing::Learned,
             (true, By::Code) => Closing::WithoutModel,
@@ -201,6 +232,8 @@ impl SessionHandle {
         Ok(Round::Over(Closed {
             messages: messages.len(),
             failure,
+            report,
+            undo,
             ..Closed::new(closing)
         }))
     }
@@ -210,10 +243,7 @@ impl SessionHandle {
         if ends == Ends::Turn || session.status != SessionStatus::Active {
             return Ok(Round::Over(Closed::new(Closing::NothingNew)));
         }
-        let again = Round::Again {
-            messages: 0,
-            failure: None,
-        };
+        let again = Round::Again(Parts::default());
         // Not simply how far was learned: a chat that was imported may say more than it holds.
         let last = self.last_message().await?;
         if last > session.extracted_through {
@@ -279,72 +309,67 @@ impl SessionHandle {
         }
     }
 
-    /// Commits what was learned together with how far, and gives the lease back. Whether the chat is idle
-    /// now; nothing where the lease was lost.
+    /// Commits what was learned together with how far, and gives the lease back; nothing where the lease
+    /// was lost.
     async fn keep(
         &self,
         lease: Lease,
         part: &Part,
         ends: Ends,
         group: GroupId,
-    ) -> Result<Option<bool>> {
+    ) -> Result<Option<Kept>> {
         let engine = self.engine();
         let owner = &self.memory.owner;
+        let found = &part.found;
         let _queue = engine.queue(owner).await;
         for _ in 0..REPLANS {
             let is_newest = self.last_message().await? == Some(part.last);
-            let seen = engine.load(owner, &Slice::session(self.id)).await?;
+            let standing = engine.standing(owner).await?;
+            let near = engine
+                .near(owner, &found.candidates, &found.vectors, &standing)
+                .await?;
+            let mut learning = Learning {
+                candidates: &found.candidates,
+                near: &near,
+                embedder: engine.embedder_id(),
+                episode: found.episode.as_deref(),
+                edit: SessionEdit::default(),
+                group,
+            };
+            let slice = learn::reads(&learning, &found.turn);
+            let seen = engine.load(owner, &slice).await?;
+            if seen.state().revision != standing.revision {
+                continue;
+            }
             let Some(session) = seen.session(self.id) else {
                 return Ok(None);
             };
             if session.lease != Some(lease) {
                 return Ok(None);
             }
-            if let Err(refusal) = plan::step(session, Step::Close, &engine.policy, engine.now()) {
+            let now = engine.now();
+            if let Err(refusal) = plan::step(session, Step::Close, &engine.policy, now) {
                 // Put into the trash meanwhile: nothing is learned from it there.
                 self.give_back(lease).await?;
                 return Err(refusal.into_error("close"));
             }
-            // What a close that was put off has left is due until all of it is done.
-            let is_due = part.has_more && session.status != SessionStatus::Active;
             let is_idle = ends == Ends::Idle && is_newest && !part.has_more;
-            let edit = SessionEdit {
-                expect_last_message: is_idle.then_some(Some(part.last)),
-                expect_deleted: Some(false),
-                lease: Some(LeaseChange {
-                    expected: Some(lease),
-                    to: None,
-                }),
-                status: (is_idle && session.status == SessionStatus::Active)
-                    .then_some(SessionStatus::Idle),
-                extracted_through: Some(part.last),
-                attempts: Some(0),
-                retry_at: Some(is_due.then(|| engine.now())),
-                // A purge may have taken the old one away: what was made of it goes too.
-                recap: (session.recap == part.recap)
-                    .then(|| part.learned.recap.clone())
-                    .flatten()
-                    .map(Some),
-                title: part.learned.title.clone().map(Some),
-                ..SessionEdit::default()
-            };
-            let now = engine.now();
+            learning.edit = part.edit(session, lease, is_idle, now);
             let mut ids = engine.plan_ids(now);
-            let mut draft = Draft::new(&seen, now, &mut ids)?;
-            let change = SessionChange::Edit(edit);
-            draft.others().sessions.insert(self.id, change);
-            let mut header = EntryHeader::new(Who::Extractor, "learned from a chat");
-            header.session = Some(self.id);
-            header.group = Some(group);
-            let changes = draft.finish(header)?;
+            let time = (now, self.memory.local.offset);
+            let learned =
+                learn::learn(learning, &found.turn, &engine.policy, &seen, time, &mut ids)
+                    .map_err(|objection| objection.into_error("close"))?;
             let expected = Expected::At(seen.state().revision);
-            match engine.commit(owner, expected, &changes).await {
+            match engine.commit(owner, expected, &learned.changes).await {
                 Ok(receipt) => {
-                    engine.moved_on(owner, seen.state().revision, &changes, receipt.revision);
-                    if part.learned.title.is_some() {
-                        self.shared.titled.store(true, Ordering::Relaxed);
-                    }
-                    return Ok(Some(is_idle || ends == Ends::Turn));
+                    let from = seen.state().revision;
+                    engine.moved_on(owner, from, &learned.changes, receipt.revision);
+                    return Ok(Some(Kept {
+                        lessons: learned.lessons,
+                        is_any: learned.is_any,
+                        is_idle: is_idle || ends == Ends::Turn,
+                    }));
                 }
                 Err(error) if error.kind() == ErrorKind::Conflict => {}
                 Err(error) => return Err(error),
@@ -359,7 +384,7 @@ impl SessionHandle {
         session: &Session,
         lease: Lease,
         newest: MessageNumber,
-        failure: PlugError,
+        unlearned: Unlearned,
         ends: Ends,
     ) -> Result<Round> {
         let engine = self.engine();
@@ -382,8 +407,9 @@ impl SessionHandle {
             edit.status = (session.status == SessionStatus::Active).then_some(SessionStatus::Idle);
         }
         let closed = |closing| Closed {
-            failure: Some(failure.clone()),
+            failure: Some(unlearned.failure.clone()),
             retry_at: (ends == Ends::Idle).then_some(retry_at),
+            report: unlearned.report.clone(),
             ..Closed::new(closing)
         };
         match self.edit(Expected::Any, edit.clone()).await {
@@ -427,9 +453,44 @@ pub(super) enum Ends {
 struct Part {
     last: MessageNumber,
     has_more: bool,
-    learned: Learned,
+    found: Found,
     /// The running summary that it was learned with.
     recap: Option<Recap>,
+}
+
+impl Part {
+    /// What becomes of the chat with it.
+    fn edit(&self, session: &Session, lease: Lease, is_idle: bool, now: Timestamp) -> SessionEdit {
+        // What a close that was put off has left is due until all of it is done.
+        let is_due = self.has_more && session.status != SessionStatus::Active;
+        let becomes_idle = is_idle && session.status == SessionStatus::Active;
+        SessionEdit {
+            expect_last_message: is_idle.then_some(Some(self.last)),
+            expect_deleted: Some(false),
+            lease: Some(LeaseChange {
+                expected: Some(lease),
+                to: None,
+            }),
+            status: becomes_idle.then_some(SessionStatus::Idle),
+            extracted_through: Some(self.last),
+            attempts: Some(0),
+            retry_at: Some(is_due.then_some(now)),
+            // A purge may have taken the old one away: what was made of it goes too.
+            recap: (session.recap == self.recap)
+                .then(|| self.found.recap.clone())
+                .flatten()
+                .map(Some),
+            ..SessionEdit::default()
+        }
+    }
+}
+
+/// What was kept of a part.
+struct Kept {
+    lessons: Vec<Lesson>,
+    /// Whether anything of it can be undone.
+    is_any: bool,
+    is_idle: bool,
 }
 
 /// How long to wait after that many failed attempts: doubled each time, up to the policy's limit.

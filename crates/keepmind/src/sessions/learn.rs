@@ -1,20 +1,31 @@
 //! What is learned from a part of a chat: the step of a close that may ask a model. It writes nothing.
 
+use std::collections::BTreeSet;
+
 use crate::change::{Slice, Snapshot};
 use crate::conversation;
+use crate::embedding::Vector;
+use crate::extract::{self, Chat, Question, Reply};
 use crate::ids::MessageNumber;
 use crate::memory::Span;
-use crate::message::Message;
-use crate::model::PlugError;
-use crate::session::{Recap, Session, Title};
+use crate::message::{Message, MessageOrigin, Role};
+use crate::model::{ModelRequest, PlugError};
+use crate::plan::learn::Candidate;
+use crate::plan::{Said, Turn};
+use crate::refusal::{Code, Refusal};
+use crate::report::{Fate, Lesson, Report};
+use crate::session::{Recap, Session};
 use crate::sessions::SessionHandle;
+use crate::store::{MAX_LIMIT, TraceQuery};
 
 /// How many messages are read at once: each may be large, and few of those fit into a transcript.
 const CHUNK: usize = 64;
 
 /// What stands around a transcript in a question, and around each of its messages, in tokens and at most.
-const AROUND: usize = 1_000;
+const AROUND: usize = 2_000;
 const AROUND_EACH: usize = 10;
+/// How much of what was said is looked for among the memories, in characters.
+const LONGEST_SEARCH: usize = 2_000;
 
 /// Who learns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,11 +36,55 @@ pub(super) enum By {
     Code,
 }
 
-/// What was learned.
-#[derive(Debug, Default)]
-pub(super) struct Learned {
+/// What was found.
+#[derive(Debug)]
+pub(super) struct Found {
+    pub candidates: Vec<Candidate>,
+    /// The vector of each candidate, where there is one.
+    pub vectors: Vec<Option<Vector>>,
+    pub episode: Option<String>,
     pub recap: Option<Recap>,
-    pub title: Option<Title>,
+    /// What the user said, for whoever judges.
+    pub turn: Turn,
+}
+
+/// Why nothing was learned.
+#[derive(Debug)]
+pub(super) struct Unlearned {
+    pub failure: PlugError,
+    pub report: Report,
+}
+
+impl From<PlugError> for Unlearned {
+    fn from(failure: PlugError) -> Self {
+        Unlearned {
+            failure,
+            report: Report::default(),
+        }
+    }
+}
+
+impl From<Refusal> for Unlearned {
+    /// The answer came, and nothing in it can be used.
+    fn from(refusal: Refusal) -> Self {
+        let codes: Vec<Code> = refusal.codes().collect();
+        let message = format!("the model's answer could not be used: {}", refusal.message);
+        let lesson = Lesson {
+            fate: Fate::Refused,
+            number: None,
+            proposal: None,
+            content: None,
+            quote: None,
+            codes,
+            reason: refusal.message,
+        };
+        Unlearned {
+            failure: PlugError::passing(message),
+            report: Report {
+                lessons: vec![lesson],
+            },
+        }
+    }
 }
 
 impl SessionHandle {
@@ -39,39 +94,201 @@ impl SessionHandle {
         session: &Session,
         messages: &[Message],
         by: By,
-    ) -> Result<Learned, PlugError> {
-        let recap = self
-            .recap_up_to(session.recap.clone(), messages, by)
-            .await?;
-        let is_first = session.extracted_through.is_none();
-        let is_free = session.title.as_ref().is_none_or(|title| !title.by_user);
-        let title = if by == By::Model && is_first && is_free {
-            self.suggested_title(messages).await
+    ) -> Result<Found, Unlearned> {
+        let engine = self.engine();
+        let unread = |_| PlugError::passing("the chat could not be read");
+        let first = messages.first().map(|message| message.number);
+        let before = self.before(first).await.map_err(unread)?;
+        let recap = self.recap_before(session.recap.clone(), first).await;
+        let recap = recap.map_err(unread)?;
+        let is_asked = by == By::Model && engine.has_model();
+        let (candidates, episode, summary) = if is_asked {
+            let served = self.served(session).await.map_err(unread)?;
+            let reply = self.ask(&before, messages, recap.as_ref()).await?;
+            let chat = Chat {
+                messages,
+                served: &served,
+            };
+            let policy = &engine.policy;
+            let candidates = extract::proposed(reply.operations, chat, self.id, policy);
+            (candidates, reply.episode, reply.recap)
         } else {
-            None
+            let all: Vec<Message> = before.iter().chain(messages).cloned().collect();
+            let statements = extract::statements(&all);
+            let candidates = extract::read_from(statements, messages, self.id, &engine.policy);
+            (candidates, None, None)
         };
-        Ok(Learned { recap, title })
+        Ok(Found {
+            vectors: engine.vectors_of(&candidates).await,
+            candidates,
+            episode,
+            recap: self.recap_with(recap, messages, summary),
+            turn: Turn {
+                session: self.id,
+                said: before
+                    .iter()
+                    .chain(messages)
+                    .filter(|message| is_users(message))
+                    .map(|message| {
+                        let utterance = &message.utterance;
+                        Said::new(message.number, &utterance.content, &utterance.untrusted)
+                    })
+                    .collect(),
+                untrusted: false,
+            },
+        })
     }
 
-    /// The running summary with these messages in it, and whatever lies between that it does not reach,
-    /// as after a purge. Nothing where it reaches that far already.
-    async fn recap_up_to(
+    /// Asks the model, and once more where it failed in passing or its answer cannot be used.
+    async fn ask(
+        &self,
+        before: &[Message],
+        messages: &[Message],
+        recap: Option<&Recap>,
+    ) -> Result<Reply, Unlearned> {
+        let engine = self.engine();
+        let request = self.question(before, messages, recap).await?;
+        let again = match self.answer_to(&request).await? {
+            Ok(reply) => return Ok(reply),
+            Err(Wanting::Answer(refusal)) => extract::again(request, &refusal),
+            Err(Wanting::Model(failure)) if !failure.retryable => return Err(failure.into()),
+            Err(Wanting::Model(_)) => {
+                tokio::time::sleep(engine.pause()).await;
+                request
+            }
+        };
+        match self.answer_to(&again).await? {
+            Ok(reply) => Ok(reply),
+            Err(Wanting::Answer(refusal)) => Err(refusal.into()),
+            Err(Wanting::Model(failure)) => Err(failure.into()),
+        }
+    }
+
+    async fn answer_to(&self, request: &ModelRequest) -> Result<Result<Reply, Wanting>, PlugError> {
+        let engine = self.engine();
+        let Some(answer) = engine.complete_once(request).await else {
+            return Err(PlugError::lasting("there is no model"));
+        };
+        Ok(match answer {
+            Err(failure) => Err(Wanting::Model(failure)),
+            Ok(answer) => extract::read_reply(&answer, &engine.policy).map_err(Wanting::Answer),
+        })
+    }
+
+    async fn question(
+        &self,
+        before: &[Message],
+        messages: &[Message],
+        recap: Option<&Recap>,
+    ) -> Result<ModelRequest, PlugError> {
+        let engine = self.engine();
+        let tokens = engine.tokens.as_ref();
+        let known = engine
+            .known_for(&self.memory.owner, &searched(messages))
+            .await
+            .map_err(|_| PlugError::passing("the memories could not be read"))?;
+        let transcript = engine.policy.extraction.transcript_tokens as usize;
+        // A part that was taken whole is shown whole: what stands around it comes on top.
+        let lines: usize = known.iter().map(|(_, line)| tokens.count(line)).sum();
+        let around = recap.map_or(0, |recap| tokens.count(&recap.text))
+            + AROUND
+            + lines
+            + (messages.len() + before.len() + known.len()).saturating_mul(AROUND_EACH);
+        let question = Question {
+            before,
+            messages,
+            recap: recap.map(|recap| recap.text.as_str()),
+            known: &known,
+            recap_tokens: self.summary_tokens(),
+            longest_tokens: transcript.saturating_add(transcript / 2 + around),
+        };
+        Ok(extract::request(&question, &engine.policy, tokens))
+    }
+
+    /// The last messages before one, for context: what they say was learned before.
+    async fn before(&self, first: Option<MessageNumber>) -> crate::error::Result<Vec<Message>> {
+        let most = u64::from(self.engine().policy.extraction.context_messages);
+        let earlier = first.map_or(0, |first| first.get() - 1);
+        let shown = earlier.min(most);
+        if shown == 0 {
+            return Ok(Vec::new());
+        }
+        // Numbers of a chat follow each other.
+        let after = MessageNumber::new(earlier - shown);
+        let page = self
+            .messages(after, usize::try_from(shown).unwrap_or(0))
+            .await?;
+        let seen = self.tombstones().await?;
+        let shown = page.items.into_iter();
+        Ok(shown
+            .map(|message| without_forgotten(message, &seen))
+            .collect())
+    }
+
+    /// The lines that the library itself put into the chat: of blocks, and of answers to tool calls.
+    async fn served(&self, session: &Session) -> crate::error::Result<BTreeSet<String>> {
+        let mut served = session.served.clone();
+        let mut after = None;
+        loop {
+            let query = TraceQuery {
+                session: Some(self.id),
+                limit: MAX_LIMIT,
+                after,
+            };
+            let store = &self.engine().store;
+            let page = store.traces(&self.memory.owner, &query).await?;
+            for trace in page.items {
+                served.extend(trace.result.lines().map(str::to_owned));
+            }
+            after = page.next;
+            if after.is_none() {
+                return Ok(served);
+            }
+        }
+    }
+
+    /// The running summary up to just before a message, with whatever lies between that it does not
+    /// reach, as after a purge.
+    async fn recap_before(
+        &self,
+        recap: Option<Recap>,
+        first: Option<MessageNumber>,
+    ) -> crate::error::Result<Option<Recap>> {
+        let reach = recap.as_ref().map_or(0, |recap| recap.through.get());
+        let before = first.and_then(|first| MessageNumber::new(first.get() - 1));
+        match before {
+            // Nobody pays a model for what was said before.
+            Some(before) if reach < before.get() => self.caught_up(recap, before, By::Code).await,
+            _ => Ok(recap),
+        }
+    }
+
+    /// The running summary with these messages in it: a model's, or code's. Nothing where it reaches that
+    /// far already.
+    fn recap_with(
         &self,
         recap: Option<Recap>,
         messages: &[Message],
-        by: By,
-    ) -> Result<Option<Recap>, PlugError> {
-        let reach = |recap: &Option<Recap>| recap.as_ref().map_or(0, |recap| recap.through.get());
-        let first = messages.first().map_or(0, |message| message.number.get());
-        let before = first.checked_sub(1).and_then(MessageNumber::new);
-        let recap = match before {
-            Some(before) if reach(&recap) < before.get() => {
-                let caught_up = self.caught_up(recap, before, by).await;
-                caught_up.map_err(|_| PlugError::passing("the chat could not be read"))?
-            }
-            _ => recap,
-        };
-        self.recapped(recap.as_ref(), messages, by).await
+        summary: Option<String>,
+    ) -> Option<Recap> {
+        let through = messages.last()?.number;
+        if recap.as_ref().is_some_and(|recap| recap.through >= through) {
+            return None;
+        }
+        let tokens = self.engine().tokens.as_ref();
+        let most = self.summary_tokens();
+        let told =
+            summary.and_then(|summary| conversation::summary_from_answer(&summary, most, tokens));
+        let text = told.unwrap_or_else(|| {
+            let covered = recap.as_ref().map(|recap| recap.through);
+            let fresh = messages
+                .iter()
+                .position(|message| Some(message.number) > covered);
+            let fresh = &messages[fresh.unwrap_or(messages.len())..];
+            let earlier = recap.as_ref().map(|recap| recap.text.as_str());
+            conversation::summarise(earlier, fresh, most, tokens)
+        });
+        Some(Recap { text, through }).filter(|recap| !recap.text.is_empty())
     }
 
     /// The running summary brought up to a message, part by part. What the model does not say, code says,
@@ -159,20 +376,19 @@ impl SessionHandle {
         Ok(conversation::summarise(earlier, messages, most, tokens))
     }
 
-    async fn suggested_title(&self, messages: &[Message]) -> Option<Title> {
-        let request = conversation::title_request(messages);
-        let answer = self.engine().complete(&request).await?.ok()?;
-        let text = conversation::from_answer(&answer)?;
-        Some(Title {
-            text,
-            by_user: false,
-        })
-    }
-
     /// How long the running summary may be.
     fn summary_tokens(&self) -> usize {
         let (most, _) = self.engine().policy.compression.room(None);
         summary_room(most)
+    }
+
+    /// What of the chat was forgotten.
+    async fn tombstones(&self) -> crate::error::Result<Snapshot> {
+        let slice = Slice {
+            tombstones: [self.id].into(),
+            ..Slice::default()
+        };
+        self.engine().load(&self.memory.owner, &slice).await
     }
 
     /// The part of a chat after a message that can be learned from at once, and whether there is more.
@@ -183,11 +399,7 @@ impl SessionHandle {
     ) -> crate::error::Result<(Vec<Message>, bool)> {
         let engine = self.engine();
         let room = engine.policy.extraction.transcript_tokens as usize;
-        let slice = Slice {
-            tombstones: [self.id].into(),
-            ..Slice::default()
-        };
-        let seen = engine.load(&self.memory.owner, &slice).await?;
+        let seen = self.tombstones().await?;
         let mut part: Vec<Message> = Vec::new();
         let mut cost = 0;
         loop {
@@ -208,6 +420,31 @@ impl SessionHandle {
             }
         }
     }
+}
+
+/// What is wanting in an answer.
+enum Wanting {
+    Model(PlugError),
+    Answer(Refusal),
+}
+
+/// Whether a message is the user's own, by hand.
+fn is_users(message: &Message) -> bool {
+    let utterance = &message.utterance;
+    utterance.role == Role::User && utterance.origin == MessageOrigin::Typed
+}
+
+/// What the user said, to look for what is known about it: the newest.
+fn searched(messages: &[Message]) -> String {
+    let mut said = String::new();
+    for message in messages.iter().rev().filter(|message| is_users(message)) {
+        for words in conversation::own_words(&message.utterance) {
+            let room = LONGEST_SEARCH.saturating_sub(said.chars().count());
+            said.extend(words.chars().take(room));
+            said.push(' ');
+        }
+    }
+    said
 }
 
 /// A message without the words that were forgotten or purged: nothing is learned from them again, and no

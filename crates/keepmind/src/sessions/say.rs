@@ -10,6 +10,7 @@ use crate::message::{MessageOrigin, Role};
 use crate::plan::Step;
 use crate::policy::ExtractionMode;
 use crate::session::{SessionStatus, Title};
+use crate::sessions::turns::FIRST_MESSAGES;
 use crate::sessions::{Push, REPLANS, SessionHandle, busy};
 use crate::timestamp::Timestamp;
 
@@ -38,6 +39,10 @@ impl SessionHandle {
             match self.append(&message, now).await {
                 Ok(number) => {
                     let ends_turn = message.utterance.role == Role::Assistant;
+                    let is_first = number.get() <= FIRST_MESSAGES as u64;
+                    if ends_turn && is_first && !self.shared.named.swap(true, Ordering::Relaxed) {
+                        self.name_later();
+                    }
                     if ends_turn && policy.extraction.mode == ExtractionMode::EveryTurn {
                         self.learn_later();
                     }

@@ -1,12 +1,20 @@
-//! Learning from a chat turn by turn, off its path: a bounded queue with one worker for each chat.
+//! What is done off the chat's path: learning from it turn by turn, in a bounded queue, and naming it after
+//! its first exchange. One worker for each chat.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use tokio::runtime::Handle;
 use tokio::sync::Notify;
 
+use crate::change::{Expected, SessionEdit};
+use crate::conversation;
+use crate::error::Result;
+use crate::session::{Session, Title};
 use crate::sessions::SessionHandle;
 use crate::sessions::close::Ends;
+
+/// From how many messages at most a chat is named.
+pub(super) const FIRST_MESSAGES: usize = 4;
 
 /// The turns of a chat that wait to be learned from.
 #[derive(Debug, Default)]
@@ -18,6 +26,7 @@ pub(super) struct Turns {
 #[derive(Debug, Default)]
 struct State {
     waiting: u32,
+    wants_title: bool,
     is_working: bool,
     dropped: u64,
 }
@@ -48,12 +57,22 @@ impl Turns {
         !std::mem::replace(&mut state.is_working, true)
     }
 
-    /// Takes everything that waits. False when there is nothing: then the work is over.
-    fn take(&self) -> bool {
+    /// Lets the chat's name wait. True when somebody has to begin working.
+    fn add_title(&self) -> bool {
         let mut state = self.state();
-        let is_any = std::mem::take(&mut state.waiting) > 0;
-        state.is_working = is_any;
-        is_any
+        state.wants_title = true;
+        !std::mem::replace(&mut state.is_working, true)
+    }
+
+    /// Takes everything that waits. Nothing when there is none: then the work is over.
+    fn take(&self) -> Option<Work> {
+        let mut state = self.state();
+        let work = Work {
+            turns: std::mem::take(&mut state.waiting) > 0,
+            title: std::mem::take(&mut state.wants_title),
+        };
+        state.is_working = work.turns || work.title;
+        state.is_working.then_some(work)
     }
 
     /// A worker leaves: because nothing was left, or before its work was over.
@@ -62,6 +81,7 @@ impl Turns {
         if !is_over {
             let mut state = self.state();
             state.is_working = false;
+            state.wants_title = false;
             // Nobody would begin again while the queue is full of what was left.
             state.dropped += u64::from(std::mem::take(&mut state.waiting));
         }
@@ -71,6 +91,13 @@ impl Turns {
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// What a worker takes up at once.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Work {
+    turns: bool,
+    title: bool,
 }
 
 /// A worker. Says that its work is over, also when it panicked or was thrown away with its runtime.
@@ -96,11 +123,22 @@ impl SessionHandle {
     /// Learns from the turn that ended, without anybody waiting for it. What fails or does not fit into
     /// the queue is left to the close.
     pub(super) fn learn_later(&self) {
+        let most = self.engine().policy.extraction.queue_turns;
+        self.work_on(|turns| turns.add(most));
+    }
+
+    /// Names the chat after its first exchange, where a model is plugged in.
+    pub(super) fn name_later(&self) {
+        if self.engine().has_model() {
+            self.work_on(Turns::add_title);
+        }
+    }
+
+    fn work_on(&self, add: impl FnOnce(&Turns) -> bool) {
         let Ok(runtime) = Handle::try_current() else {
             return;
         };
-        let most = self.engine().policy.extraction.queue_turns;
-        if !self.shared.turns.add(most) {
+        if !add(&self.shared.turns) {
             return;
         }
         let working = Working {
@@ -108,12 +146,44 @@ impl SessionHandle {
             is_over: false,
         };
         runtime.spawn(async move {
-            while working.session.shared.turns.take() {
-                // The close learns from what this could not.
-                drop(working.session.learn_all(Ends::Turn).await);
+            let session = &working.session;
+            while let Some(work) = session.shared.turns.take() {
+                if work.title {
+                    // It has the name of its first message.
+                    drop(session.name_by_model().await);
+                }
+                if work.turns {
+                    // The close learns from what this could not.
+                    drop(session.learn_all(Ends::Turn).await);
+                }
             }
             working.over();
         });
+    }
+
+    async fn name_by_model(&self) -> Result<()> {
+        let is_named = |session: Session| session.title.is_some_and(|title| title.by_user);
+        if is_named(self.load().await?) {
+            return Ok(());
+        }
+        let first = self.messages(None, FIRST_MESSAGES).await?;
+        let request = conversation::title_request(&first.items);
+        let answer = match self.engine().complete(&request).await {
+            Some(Ok(answer)) => answer,
+            Some(Err(_)) | None => return Ok(()),
+        };
+        let Some(text) = conversation::from_answer(&answer) else {
+            return Ok(());
+        };
+        let title = Title {
+            text,
+            by_user: false,
+        };
+        let edit = SessionEdit {
+            title: Some(Some(title)),
+            ..SessionEdit::default()
+        };
+        self.edit(Expected::Any, edit).await
     }
 }
 
@@ -127,10 +197,10 @@ mod tests {
         assert!(turns.add(2), "the first begins the work");
         assert!(!turns.add(2));
         assert!(!turns.add(2), "there is no room");
-        assert!(turns.take());
+        assert!(turns.take().is_some());
         assert!(!turns.add(2), "somebody is at work");
-        assert!(turns.take());
-        assert!(!turns.take());
+        assert!(turns.take().is_some());
+        assert!(turns.take().is_none());
         assert_eq!(turns.drained().await, 1);
         assert_eq!(turns.drained().await, 0);
         assert!(turns.add(2));
@@ -140,8 +210,8 @@ mod tests {
     fn a_worker_that_leaves_does_not_end_the_work_of_the_next() {
         let turns = Turns::default();
         assert!(turns.add(2));
-        assert!(turns.take());
-        assert!(!turns.take());
+        assert!(turns.take().is_some());
+        assert!(turns.take().is_none());
         assert!(turns.add(2), "the second begins before the first is gone");
         turns.leave(true);
         assert!(turns.state().is_working);
@@ -151,7 +221,7 @@ mod tests {
     async fn what_a_broken_worker_leaves_does_not_fill_the_queue() {
         let turns = Turns::default();
         assert!(turns.add(1));
-        assert!(turns.take());
+        assert!(turns.take().is_some());
         assert!(!turns.add(1));
         turns.leave(false);
         assert_eq!(turns.drained().await, 1);

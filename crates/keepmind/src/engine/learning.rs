@@ -1,0 +1,166 @@
+//! What learning from a chat must know beforehand: what is known already, and what is like each candidate.
+
+use std::sync::Arc;
+
+use crate::embedding::Vector;
+use crate::engine::{Engine, Standing};
+use crate::error::Error;
+use crate::ids::Number;
+use crate::inject;
+use crate::memory::Layer;
+use crate::owner::Owner;
+use crate::plan;
+use crate::plan::learn::{About, Candidate, Near};
+use crate::policy::WriteMode;
+use crate::row::{MemoryRow, Why};
+use crate::store::{Filter, Hit, KeywordQuery, Selection, VectorQuery};
+use crate::text;
+
+/// How many facts that share words with a candidate are looked at.
+const NEAR: usize = 6;
+
+impl Engine {
+    /// Whose vectors are kept.
+    pub(crate) fn embedder_id(&self) -> Option<&str> {
+        self.embedder.as_ref().map(|embedder| embedder.id())
+    }
+
+    /// The memories that a model is shown before it says what is new: all where there are few, otherwise
+    /// those closest to what was said.
+    pub(crate) async fn known_for(
+        &self,
+        owner: &Owner,
+        said: &str,
+    ) -> Result<Vec<(Number, String)>, Error> {
+        let most = self.policy.extraction.known_memories as usize;
+        let standing = self.standing(owner).await?;
+        let (rows, _) = self.open_rows(owner, standing.revision).await?;
+        let is_known =
+            |row: &&MemoryRow| row.body.claim.layer == Layer::Fact && standing.shows(row);
+        let line = |row: &MemoryRow| {
+            let text = inject::line(row).unwrap_or_default();
+            let text = text.trim_start_matches("- ").trim_end().to_owned();
+            (row.body.number, text)
+        };
+        let all: Vec<&MemoryRow> = rows.iter().filter(is_known).take(most + 1).collect();
+        if all.len() <= most {
+            return Ok(all.into_iter().map(line).collect());
+        }
+        let mut filter = standing.live();
+        filter.layers.insert(Layer::Fact);
+        let query = KeywordQuery {
+            text: said.to_owned(),
+            filter,
+            limit: most,
+        };
+        let hits = self.store.search(owner, &query).await?;
+        let mut known: Vec<(Number, String)> = hits.iter().map(|hit| line(&hit.row)).collect();
+        known.sort();
+        Ok(known)
+    }
+
+    /// The vectors of what candidates would keep, where an embedder is there and they may be seen by it.
+    pub(crate) async fn vectors_of(&self, candidates: &[Candidate]) -> Vec<Option<Vector>> {
+        let contents: Vec<Option<String>> = candidates
+            .iter()
+            .map(|candidate| {
+                let content = text::line(&candidate.save.content).ok()?;
+                let is_fit = candidate.verb.writes() && plan::is_fit(&content, &self.policy);
+                is_fit.then_some(content)
+            })
+            .collect();
+        let texts: Vec<&str> = contents.iter().flatten().map(String::as_str).collect();
+        let vectors = match texts.is_empty() {
+            true => None,
+            false => self.vectors(&texts).await,
+        };
+        let mut vectors = vectors.unwrap_or_default().into_iter();
+        contents
+            .iter()
+            .map(|content| content.as_ref().and_then(|_| vectors.next()))
+            .collect()
+    }
+
+    /// What is like each candidate, in force or forgotten.
+    pub(crate) async fn near(
+        &self,
+        owner: &Owner,
+        candidates: &[Candidate],
+        vectors: &[Option<Vector>],
+        standing: &Standing,
+    ) -> Result<Vec<Near>, Error> {
+        let mut near = Vec::with_capacity(candidates.len());
+        for (index, candidate) in candidates.iter().enumerate() {
+            let vector = vectors.get(index).cloned().flatten();
+            near.push(self.near_one(owner, candidate, vector, standing).await?);
+        }
+        Ok(near)
+    }
+
+    async fn near_one(
+        &self,
+        owner: &Owner,
+        candidate: &Candidate,
+        vector: Option<Vector>,
+        standing: &Standing,
+    ) -> Result<Near, Error> {
+        let mut words = candidate.save.content.clone();
+        if candidate.about == About::Nearest {
+            // What it changes is often named only in what was said.
+            words.push(' ');
+            words.push_str(candidate.context.as_deref().unwrap_or_default());
+        }
+        let mut filters = vec![standing.live()];
+        if self.policy.extraction.write == WriteMode::Staged {
+            filters.push(Filter::new(Selection::Held));
+        }
+        for filter in &mut filters {
+            filter.layers.insert(Layer::Fact);
+        }
+        let mut found = Near::default();
+        for filter in &filters {
+            let hits = self.near_by_words(owner, &words, filter.clone()).await?;
+            found.by_words.extend(numbers(&hits));
+        }
+        if candidate.verb.writes() {
+            let ended = Filter::new(Selection::Ended);
+            let mut hits = self.near_by_words(owner, &words, ended).await?;
+            hits.retain(|hit| hit.row.end.is_some_and(|end| end.why == Why::Forgotten));
+            found.forgotten.extend(numbers(&hits));
+        }
+        if let (Some(vector), Some(embedder)) = (vector, &self.embedder) {
+            let embedder = Arc::clone(embedder);
+            for filter in filters {
+                let query = VectorQuery {
+                    embedder: embedder.id().to_owned(),
+                    vector: vector.clone(),
+                    filter,
+                    limit: NEAR,
+                };
+                let mut hits = self.store.search_vectors(owner, &query).await?;
+                hits.retain(|hit| hit.score >= self.policy.floors.near_duplicate_vectors);
+                found.by_vectors.extend(numbers(&hits));
+            }
+            found.vector = Some(vector);
+        }
+        Ok(found)
+    }
+
+    async fn near_by_words(
+        &self,
+        owner: &Owner,
+        words: &str,
+        filter: Filter,
+    ) -> Result<Vec<Hit>, Error> {
+        let query = KeywordQuery {
+            text: words.to_owned(),
+            filter,
+            limit: NEAR,
+        };
+        self.store.search(owner, &query).await
+    }
+}
+
+fn numbers(hits: &[Hit]) -> impl Iterator<Item = Number> {
+    hits.iter().map(|hit| hit.row.body.number)
+}

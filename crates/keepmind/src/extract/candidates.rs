@@ -1,0 +1,151 @@
+//! From what a model answered, or code read, to candidates: each with the place of its words in the chat.
+
+use crate::command::Save;
+use crate::extract::ground::{Chat, Place, place};
+use crate::extract::reply::Operation;
+use crate::extract::spoken::{Said, Statement, StatementKind};
+use crate::ids::SessionId;
+use crate::memory::{Evidence, Span};
+use crate::message::Message;
+use crate::plan::learn::{About, Candidate, Grounds, Verb};
+use crate::policy::Policy;
+use crate::refusal::Code;
+use crate::text;
+
+/// How sure code is of what it reads, and of what it was asked to remember.
+const READ: f64 = 0.9;
+const REMEMBERED: f64 = 0.95;
+
+/// What a model proposes.
+pub(crate) fn proposed(
+    operations: Vec<Operation>,
+    chat: Chat<'_>,
+    session: SessionId,
+    policy: &Policy,
+) -> Vec<Candidate> {
+    let mut candidates: Vec<Candidate> = operations
+        .into_iter()
+        .map(|operation| candidate(operation, chat, session))
+        .collect();
+    drop_crowds(&mut candidates, policy.limits.operations_per_quote as usize);
+    candidates
+}
+
+fn candidate(operation: Operation, chat: Chat<'_>, session: SessionId) -> Candidate {
+    let quote = operation.quote.as_deref().unwrap_or_default();
+    let grounds = match place(quote, chat) {
+        _ if quote.trim().is_empty() => Grounds::Missing,
+        Place::Said { message, span } => said(&chat.messages[message], span, session),
+        Place::Foreign => Grounds::Foreign,
+        Place::Served => Grounds::Served,
+        Place::Nowhere => Grounds::Nowhere,
+    };
+    Candidate {
+        verb: operation.verb,
+        about: operation.id.map_or(About::Nothing, About::Number),
+        save: Save {
+            content: operation.content.unwrap_or_default(),
+            category: operation.category,
+            domain: operation.domain,
+            key: operation.key,
+            value: operation.value,
+            authority: operation.authority,
+            importance: operation.importance,
+            since: operation.since,
+            ttl: operation.time_to_live,
+            authorises_action: operation.authorises_action,
+            ..Save::default()
+        },
+        confidence: operation.confidence,
+        correction: operation.correction,
+        grounds,
+        context: None,
+        codes: operation.codes,
+    }
+}
+
+fn said(message: &Message, span: Span, session: SessionId) -> Grounds {
+    let words = &message.utterance.content[span.start as usize..span.end as usize];
+    if !text::weighs(words) {
+        return Grounds::TooShort;
+    }
+    Grounds::Said {
+        evidence: Evidence::Quote {
+            session,
+            message: message.number,
+            span,
+            quote: words.to_owned(),
+        },
+        at: message.utterance.at,
+    }
+}
+
+/// Many things read out of the same few words are invented: all of them go.
+fn drop_crowds(candidates: &mut [Candidate], most: usize) {
+    let crowded: Vec<bool> = candidates
+        .iter()
+        .map(|one| {
+            let shares = |other: &&Candidate| other.verb.writes() && other.grounds == one.grounds;
+            let is_said = matches!(one.grounds, Grounds::Said { .. });
+            is_said && one.verb.writes() && candidates.iter().filter(shares).count() > most
+        })
+        .collect();
+    for (candidate, _) in candidates.iter_mut().zip(crowded).filter(|(_, is)| *is) {
+        candidate.codes.push(Code::Limit);
+    }
+}
+
+/// What code read.
+pub(crate) fn read(
+    statements: Vec<Statement>,
+    messages: &[Message],
+    session: SessionId,
+    policy: &Policy,
+) -> Vec<Candidate> {
+    let candidates = statements.into_iter().filter_map(|statement| {
+        let message = messages
+            .iter()
+            .find(|message| message.number == statement.message)?;
+        let (verb, about) = match (statement.wants_forgotten, statement.move_) {
+            (true, _) => (Verb::Forget, About::Nearest),
+            (false, Said::New) => (Verb::Add, About::Nothing),
+            (false, Said::Correction) => (Verb::Add, About::Nearest),
+            (false, Said::Confirmation) => (Verb::Confirm, About::Nearest),
+        };
+        Some(Candidate {
+            verb,
+            about,
+            save: Save {
+                content: statement.content,
+                category: category(statement.kind, policy),
+                ..Save::default()
+            },
+            confidence: Some(if statement.remembered {
+                REMEMBERED
+            } else {
+                READ
+            }),
+            correction: false,
+            grounds: said(message, statement.span, session),
+            context: (about == About::Nearest).then(|| message.utterance.content.clone()),
+            codes: Vec::new(),
+        })
+    });
+    candidates.collect()
+}
+
+/// The policy's category for a kind of statement: the first of the usual names that it has. Otherwise its
+/// default one.
+fn category(kind: StatementKind, policy: &Policy) -> Option<String> {
+    let names: &[&str] = match kind {
+        StatementKind::Profile => &["profile", "identity"],
+        StatementKind::Preference => &["preference"],
+        StatementKind::Relationship => &["relationship", "profile", "identity"],
+        StatementKind::Work => &["work", "profile", "identity"],
+        StatementKind::Task => &["task", "project", "context"],
+        StatementKind::Style => &["response_style", "preference"],
+        StatementKind::Fact => &["fact"],
+    };
+    let has = |name: &&&str| policy.writable_categories().any(|one| one.name == **name);
+    names.iter().find(has).map(|name| (*name).to_owned())
+}

@@ -1,0 +1,201 @@
+//! What two contents have to do with each other: the same, the opposite, or another value of one thing.
+
+use std::collections::BTreeSet;
+
+use crate::plan::details::{content_terms, details, folded_words};
+use crate::policy::Policy;
+use crate::text;
+
+/// What a content says, for comparing.
+pub(super) struct Meaning {
+    terms: BTreeSet<String>,
+    details: BTreeSet<String>,
+    words: Vec<String>,
+    is_negated: bool,
+}
+
+/// Verbs of liking count as one: what is liked or disliked is told by the polarity.
+const LIKING: &[&str] = &[
+    "like", "love", "enjoy", "prefer", "adore", "hate", "dislike", "detest", "loathe", "avoid",
+];
+
+impl Meaning {
+    pub(super) fn of(content: &str) -> Self {
+        let liking: BTreeSet<String> = LIKING.iter().flat_map(|word| text::terms(word)).collect();
+        let merged = |term: String| match liking.contains(&term) {
+            true => "like".to_owned(),
+            false => term,
+        };
+        Meaning {
+            terms: content_terms(content).into_iter().map(merged).collect(),
+            details: details(content).flat_map(folded_words).collect(),
+            words: folded_words(content).collect(),
+            is_negated: text::is_negated(content),
+        }
+    }
+
+    /// Says the same as a content that is kept, or less: the same polarity, no name or number that it
+    /// has not, and nearly the same words, or only words of it.
+    pub(super) fn adds_nothing_to(&self, kept: &Meaning, policy: &Policy) -> bool {
+        self.is_covered_by(kept)
+            && (self.share(kept) >= policy.floors.near_duplicate_terms || self.is_part_of(kept))
+    }
+
+    /// The same by vectors, as far as words can object.
+    pub(super) fn is_covered_by(&self, kept: &Meaning) -> bool {
+        self.is_negated == kept.is_negated
+            && self.details.iter().all(|word| kept.words.contains(word))
+    }
+
+    /// Says the opposite of a content that is kept.
+    pub(super) fn opposes(&self, kept: &Meaning, policy: &Policy) -> bool {
+        self.is_negated != kept.is_negated
+            && !self.terms.is_empty()
+            && self.share(kept) >= policy.floors.near_duplicate_terms
+    }
+
+    /// Gives another value of something that surely has only one: what a dog is called, when an exam is.
+    pub(super) fn revalues(&self, kept: &Meaning) -> bool {
+        if self.is_negated || kept.is_negated {
+            return false;
+        }
+        let (Some(frame), Some(other)) = (self.frame(), kept.frame()) else {
+            return false;
+        };
+        frame == other && self.words != kept.words
+    }
+
+    /// How much of a kept content is spoken of: in this content, or in words that deny it.
+    pub(super) fn touches(&self, kept: &Meaning, denied: &BTreeSet<String>) -> f64 {
+        let said = kept.terms.iter().filter(|term| self.terms.contains(*term));
+        let ended = kept.terms.iter().filter(|term| denied.contains(*term));
+        ratio(said.count().max(ended.count()), kept.terms.len())
+    }
+
+    /// Whether a sentence's terms speak of it at all.
+    pub(super) fn is_spoken_of(&self, terms: &BTreeSet<String>) -> bool {
+        self.terms.iter().any(|term| terms.contains(term))
+    }
+
+    fn share(&self, other: &Meaning) -> f64 {
+        let common = self.terms.intersection(&other.terms).count();
+        ratio(common, self.terms.len().max(other.terms.len()))
+    }
+
+    /// Two terms or more, all of them in the other, said of the same in the same way.
+    fn is_part_of(&self, other: &Meaning) -> bool {
+        self.terms.len() >= 2
+            && self.words.get(..2) == other.words.get(..2)
+            && self.terms.is_subset(&other.terms)
+    }
+
+    /// The words before the value, where a content names something that has one value at a time.
+    fn frame(&self) -> Option<&[String]> {
+        let words: Vec<&str> = self.words.iter().map(String::as_str).collect();
+        let length = FRAMES.iter().find_map(|frame| fits(frame, &words))?;
+        (length < words.len()).then(|| &self.words[..length])
+    }
+}
+
+/// What has one value at a time, in the words that contents are written in. `*` is any one word, of which
+/// it depends what the value is of.
+const FRAMES: &[&[&str]] = &[
+    &["user", "is", "named"],
+    &["user", "is", "called"],
+    &["user", "name", "is"],
+    &["user", "*", "name", "is"],
+    &["user", "*", "is", "named"],
+    &["user", "*", "is", "called"],
+    &["user", "*", "is", "on"],
+    &["user", "*", "is", "at"],
+    &["user", "favourite", "*", "is"],
+    &["user", "favorite", "*", "is"],
+    &["user", "birthday", "is"],
+];
+
+fn fits(frame: &[&str], words: &[&str]) -> Option<usize> {
+    let is_same = |(part, word): (&&str, &&str)| *part == "*" || part == word;
+    (words.len() > frame.len() && frame.iter().zip(words).all(is_same)).then_some(frame.len())
+}
+
+#[expect(clippy::cast_precision_loss, reason = "a line has few terms")]
+fn ratio(part: usize, whole: usize) -> f64 {
+    match whole {
+        0 => 0.0,
+        _ => part as f64 / whole as f64,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn judged(new: &str, kept: &str) -> &'static str {
+        let policy = Policy::default();
+        let (new, kept) = (Meaning::of(new), Meaning::of(kept));
+        if new.adds_nothing_to(&kept, &policy) {
+            "same"
+        } else if new.opposes(&kept, &policy) {
+            "opposite"
+        } else if new.revalues(&kept) {
+            "revalued"
+        } else {
+            "new"
+        }
+    }
+
+    #[test]
+    fn what_a_content_is_to_another() {
+        for (new, kept, expected) in [
+            ("User likes tea", "User likes tea", "same"),
+            (
+                "User trains for an April marathon",
+                "User is training for a marathon in April",
+                "same",
+            ),
+            (
+                "User works as a nurse",
+                "User works as a nurse in Leeds",
+                "same",
+            ),
+            (
+                "User works as a nurse in Leeds",
+                "User works as a nurse",
+                "new",
+            ),
+            ("User has 2 cats", "User has 3 cats", "new"),
+            (
+                "User has a cat named Pip",
+                "User has a cat named Pop",
+                "new",
+            ),
+            (
+                "User likes green tea",
+                "User's sister likes green tea and jazz",
+                "new",
+            ),
+            ("User has a dog", "User has a dog allergy", "new"),
+            ("User is not vegetarian", "User is vegetarian", "opposite"),
+            ("User hates mushrooms", "User likes mushrooms", "opposite"),
+            ("User lives in Belgium", "User lives in Ghent", "new"),
+            (
+                "User's dog is named Rocco",
+                "User's dog is named Rocky",
+                "revalued",
+            ),
+            (
+                "User's cat is named Rocco",
+                "User's dog is named Rocky",
+                "new",
+            ),
+            (
+                "User does not live in Ghent",
+                "User lives in Ghent",
+                "opposite",
+            ),
+            ("用户喜欢喝茶", "用户喜欢喝茶", "same"),
+        ] {
+            assert_eq!(judged(new, kept), expected, "{new} / {kept}");
+        }
+    }
+}

@@ -1,0 +1,212 @@
+//! What a candidate that passed does: a new fact, a new version, an affirmation, a question.
+
+use std::collections::BTreeSet;
+
+use crate::embedding::Vector;
+use crate::ids::{Number, RowId, UsageId};
+use crate::memory::{Evidence, Layer, Marks};
+use crate::plan::Planning;
+use crate::plan::learn::alike::Meaning;
+use crate::plan::learn::judge::refused;
+use crate::plan::learn::{Candidate, Grounds, Lessons};
+use crate::plan::proposal::{PutUp, doubt_words};
+use crate::plan::said::{Clause, Said};
+use crate::plan::save::Worded;
+use crate::policy::WriteMode;
+use crate::proposal::{ProposedOperation, Target};
+use crate::refusal::{Code, Refusal};
+use crate::report::{Fate, Lesson};
+use crate::row::{Kind, MemoryRow, State};
+use crate::usage::{Usage, UsageKind};
+
+/// What is to be done.
+pub(super) struct Deed<'a> {
+    pub worded: Worded,
+    /// The fact whose next version it is.
+    pub changed: Option<MemoryRow>,
+    pub vector: Option<&'a Vector>,
+}
+
+impl Lessons<'_> {
+    pub(super) fn carry_out(&mut self, candidate: &Candidate, deed: Deed<'_>) -> Planning<Lesson> {
+        let Deed {
+            worded:
+                Worded {
+                    mut claim,
+                    marks,
+                    doubts,
+                },
+            changed,
+            vector,
+        } = deed;
+        if !doubts.is_empty() {
+            // Accepted, it is the user's word, of which nobody is more or less sure.
+            let marks = Marks {
+                confidence: None,
+                ..marks
+            };
+            let number = changed.as_ref().map(|row| row.body.number);
+            let operation = match &changed {
+                None => ProposedOperation::Save {
+                    claim: Box::new(claim),
+                    marks,
+                },
+                Some(old) => ProposedOperation::Update {
+                    target: Target::of(old),
+                    claim: Box::new(claim),
+                    marks,
+                    correction: candidate.correction,
+                },
+            };
+            return self.ask(candidate, operation, number, &doubts, Vec::new());
+        }
+        claim.held = self.planner.policy.extraction.write == WriteMode::Staged;
+        let content = claim.content.clone();
+        let held_twice = changed.as_ref().is_some_and(|row| row.body.claim.held);
+        // A candidate that is not believed yet changes nothing that is.
+        let (number, row, fate): (Number, RowId, Fate) = match changed {
+            Some(old) if !claim.held || held_twice => {
+                let number = old.body.number;
+                let id = self
+                    .planner
+                    .succeed(&old, claim, marks, candidate.correction)?;
+                (number, id, Fate::Updated)
+            }
+            _ => {
+                let number = self.planner.draft.new_number()?;
+                let id = self.planner.draft.insert_version(number, claim, marks)?;
+                (number, id, Fate::Learned)
+            }
+        };
+        self.wrote(number, row, &content, vector);
+        Ok(self.told(candidate, fate, Some(number), "the user said so"))
+    }
+
+    /// The user said it again: it reads as current, and is surer.
+    pub(super) fn affirm(&mut self, row: &MemoryRow) -> Planning<()> {
+        let marks = self.planner.affirmed(&row.marks);
+        self.planner
+            .draft
+            .set(Kind::Memory, row.origin, State::Live { marks })?;
+        self.wrote(row.body.number, row.id, &row.body.claim.content, None);
+        Ok(())
+    }
+
+    pub(super) fn ask_to_forget(
+        &mut self,
+        candidate: &Candidate,
+        row: &MemoryRow,
+    ) -> Planning<Lesson> {
+        let operation = ProposedOperation::Forget {
+            target: Target::of(row),
+        };
+        let evidence = match &candidate.grounds {
+            Grounds::Said { evidence, .. } => vec![evidence.clone()],
+            _ => Vec::new(),
+        };
+        let number = Some(row.body.number);
+        self.ask(candidate, operation, number, &[], evidence)
+    }
+
+    fn ask(
+        &mut self,
+        candidate: &Candidate,
+        operation: ProposedOperation,
+        number: Option<Number>,
+        doubts: &[Code],
+        evidence: Vec<Evidence>,
+    ) -> Planning<Lesson> {
+        let reasoning = match doubts {
+            [] => "the user asked for it to be forgotten".to_owned(),
+            doubts => doubt_words(doubts),
+        };
+        let mut lesson = match self
+            .planner
+            .put_up(operation, reasoning.clone(), evidence)?
+        {
+            PutUp::Made(id) => {
+                self.is_any = true;
+                let mut lesson = self.told(candidate, Fate::Proposed, number, &reasoning);
+                lesson.proposal = Some(id);
+                lesson
+            }
+            PutUp::Waits => self.told(candidate, Fate::Skipped, number, "it is proposed already"),
+            PutUp::TurnedDown => {
+                let message = "the user turned this down, and has said nothing new";
+                refused(candidate, &Refusal::new(Code::Forgotten, message))
+            }
+        };
+        lesson.codes.extend(doubts);
+        Ok(lesson)
+    }
+
+    /// A fact spoke against something: whoever looks after the memory can see it.
+    pub(super) fn record_conflict(&mut self, row: &MemoryRow) {
+        let at = self.planner.now();
+        let id = UsageId::new(self.planner.draft.new_id());
+        let usage = Usage {
+            id,
+            at,
+            session: Some(self.turn.session),
+            memory: row.id,
+            kind: UsageKind::Conflicted,
+            influence: None,
+        };
+        self.planner.draft.others().usage.insert(id, usage);
+    }
+
+    /// The terms that the sentence of a candidate denies: what is no longer so.
+    pub(super) fn denied_by(&self, candidate: &Candidate) -> BTreeSet<String> {
+        let sentences = self.sentences_of(candidate);
+        let clauses = sentences.iter().flat_map(|text| Clause::all(text));
+        clauses
+            .filter(|clause| clause.is_negated)
+            .flat_map(|clause| clause.terms)
+            .collect()
+    }
+
+    /// Whether what a candidate rests on has anything to do with a fact.
+    pub(super) fn speaks_of(&self, candidate: &Candidate, row: &MemoryRow) -> bool {
+        let meaning = Meaning::of(&row.body.claim.content);
+        let sentences = self.sentences_of(candidate);
+        let mut clauses = sentences.iter().flat_map(|text| Clause::all(text));
+        row.body.claim.layer == Layer::Fact
+            && clauses.any(|clause| meaning.is_spoken_of(&clause.terms))
+    }
+
+    fn sentences_of(&self, candidate: &Candidate) -> Vec<&str> {
+        let Grounds::Said {
+            evidence: Evidence::Quote { message, .. },
+            ..
+        } = &candidate.grounds
+        else {
+            return Vec::new();
+        };
+        let said = self
+            .turn
+            .said
+            .iter()
+            .filter(|said| said.message == *message);
+        said.flat_map(|said: &Said| said.sentences().iter().map(|one| said.slice(one.span)))
+            .collect()
+    }
+
+    pub(super) fn told(
+        &self,
+        candidate: &Candidate,
+        fate: Fate,
+        number: Option<Number>,
+        reason: &str,
+    ) -> Lesson {
+        let content = Some(candidate.save.content.clone()).filter(|content| !content.is_empty());
+        Lesson {
+            fate,
+            number,
+            proposal: None,
+            content,
+            quote: candidate.grounds.quote().map(str::to_owned),
+            codes: Vec::new(),
+            reason: reason.to_owned(),
+        }
+    }
+}

@@ -1,0 +1,46 @@
+//! What happened in a chat, as a model tells it: a row that is found by recall and never in the block.
+
+use crate::memory::{Claim, Layer, Marks, Source, Trust};
+use crate::plan::Planning;
+use crate::plan::learn::Lessons;
+use crate::plan::learn::support::is_supported;
+use crate::policy::CategoryKind;
+
+impl Lessons<'_> {
+    /// Keeps an episode where it holds nothing that a memory may not, and no name or number that was not
+    /// said. Otherwise there is none: nobody waits for it.
+    pub(super) fn keep_episode(&mut self, told: &str) -> Planning<()> {
+        let planner = &self.planner;
+        let categories = &planner.policy.categories;
+        let Some(category) = categories
+            .iter()
+            .find(|category| category.kind == CategoryKind::Episode)
+        else {
+            return Ok(());
+        };
+        let Ok(content) = planner.content(told) else {
+            return Ok(());
+        };
+        if !is_supported(&content, "", self.turn) || planner.own_domains(&content).is_err() {
+            return Ok(());
+        }
+        let messages = self.turn.said.iter().map(|said| said.message);
+        let messages = messages.take(crate::change::limits::EVIDENCE);
+        let claim = Claim {
+            layer: Layer::Episode,
+            source: Source::Extracted,
+            trust: Trust::Extracted,
+            session: Some(self.turn.session),
+            messages: messages.collect(),
+            ..Claim::note(&category.name, content, planner.now())
+        };
+        let marks = Marks {
+            confidence: Some(planner.policy.floors.inject),
+            ..Marks::default()
+        };
+        let number = self.planner.draft.new_number()?;
+        self.planner.draft.insert_version(number, claim, marks)?;
+        self.is_any = true;
+        Ok(())
+    }
+}

@@ -1,0 +1,401 @@
+//! One candidate, judged: everything that speaks against it is said at once; what speaks only for asking
+//! makes it wait; what is left is done.
+
+use crate::command::Update;
+use crate::ids::Number;
+use crate::memory::{Authority, Evidence, Trust};
+use crate::plan::faults::Faults;
+use crate::plan::learn::alike::Meaning;
+use crate::plan::learn::change::Deed;
+use crate::plan::learn::support::{has_same_polarity, is_supported};
+use crate::plan::learn::{About, Candidate, Grounds, Lessons, Near, Verb};
+use crate::plan::save::Worded;
+use crate::plan::spans::stretches;
+use crate::plan::{Objection, Planning};
+use crate::refusal::{Code, Refusal};
+use crate::report::{Fate, Lesson};
+use crate::row::{MemoryRow, Why};
+use crate::text;
+use crate::visibility::{Visibility, visibility};
+
+/// From which share of its terms on a kept content is what somebody changes or wants forgotten.
+const TOUCHED: f64 = 0.5;
+
+impl Lessons<'_> {
+    pub(super) fn judge(&mut self, candidate: &Candidate, near: &Near) -> Planning<Lesson> {
+        let mut faults = Faults::default();
+        for code in &candidate.codes {
+            faults.add(Refusal::new(*code, form(*code)));
+        }
+        match candidate.verb {
+            Verb::Skip => Ok(match faults.finish(()) {
+                Ok(()) => self.told(candidate, Fate::Skipped, None, "there is nothing to keep"),
+                Err(refusal) => refused(candidate, &refusal),
+            }),
+            Verb::Confirm => self.judge_affirmation(candidate, near, faults),
+            Verb::Forget => self.judge_wish_to_forget(candidate, near, faults),
+            Verb::Add | Verb::Update => self.judge_words(candidate, near, faults),
+        }
+    }
+
+    fn judge_words(
+        &mut self,
+        candidate: &Candidate,
+        near: &Near,
+        mut faults: Faults,
+    ) -> Planning<Lesson> {
+        let given = candidate.save.content.as_str();
+        let content = text::line(given).unwrap_or_else(|_| given.to_owned());
+        let meaning = Meaning::of(&content);
+        let mut target = faults.take(self.target_of(candidate, near, &meaning).map(Some));
+        let target = target.take().flatten();
+        self.check_grounds(candidate, near, &content, &meaning, &mut faults);
+        self.check_floors(candidate, &mut faults);
+        let known = target.as_ref().map_or("", |row| &row.body.claim.content);
+        if !is_supported(&content, known, self.turn) {
+            let message = "it holds a name, number or link that the user did not say";
+            faults.add(Refusal::new(Code::UnsupportedDetail, message));
+        }
+        if let Grounds::Said {
+            evidence: Evidence::Quote { message, span, .. },
+            ..
+        } = &candidate.grounds
+            && let Some(said) = self.turn.said.iter().find(|said| said.message == *message)
+            && !has_same_polarity(&content, said, *span)
+        {
+            let message = "it denies what the user did not deny, or the other way round";
+            faults.add(Refusal::new(Code::UnsupportedDetail, message));
+        }
+        let same = self.same_as(candidate, near, &meaning);
+        let rival = match same {
+            Some(_) => None,
+            None => self.contradicted_by(near, &meaning, target.as_ref()),
+        };
+        let changed = target.or(rival);
+        if let Some(row) = &changed
+            && row.body.claim.source.is_explicit()
+            && same != Some(row.body.number)
+        {
+            self.record_conflict(row);
+            let message =
+                "the user said otherwise on purpose: what is only inferred cannot change that";
+            faults.add(Refusal::new(Code::Tier, message));
+        }
+        let worded = self.worded(candidate, changed.as_ref(), &mut faults);
+        match (faults.finish(worded), same) {
+            (Err(refusal), Some(number)) if refusal.codes().all(|code| code == Code::Echo) => {
+                Ok(self.told(candidate, Fate::Skipped, Some(number), KNOWN))
+            }
+            (Err(refusal), _) => Ok(refused(candidate, &refusal)),
+            (Ok(_), Some(number)) => Ok(self.told(candidate, Fate::Skipped, Some(number), KNOWN)),
+            (Ok(None), None) => Err(Objection::Refused(Refusal::new(
+                Code::Schema,
+                form(Code::Schema),
+            ))),
+            (Ok(Some(worded)), None) => {
+                let deed = Deed {
+                    worded,
+                    changed,
+                    vector: near.vector.as_ref(),
+                };
+                self.carry_out(candidate, deed)
+            }
+        }
+    }
+
+    /// What it would keep: cleaned, screened, within limits, trusted no further than what was inferred.
+    fn worded(
+        &self,
+        candidate: &Candidate,
+        changed: Option<&MemoryRow>,
+        faults: &mut Faults,
+    ) -> Option<Worded> {
+        let planner = &self.planner;
+        let worded = match changed {
+            None => planner.claim(&candidate.save),
+            Some(old) => {
+                let save = &candidate.save;
+                let update = Update {
+                    category: save.category.clone(),
+                    value: save.value.clone(),
+                    since: save.since,
+                    correction: candidate.correction,
+                    ..Update::new(old.body.number, save.content.as_str())
+                };
+                planner.successor(old, &update)
+            }
+        };
+        let mut worded = faults.take(worded.map(Some))?;
+        let claim = &mut worded.claim;
+        claim.trust = Trust::Extracted;
+        if let Grounds::Said { evidence, .. } = &candidate.grounds {
+            claim.evidence = vec![evidence.clone()];
+        }
+        if let Some(Evidence::Quote { message, .. }) = claim.evidence.first() {
+            claim.messages = vec![*message];
+        }
+        worded.marks = self.marks(candidate);
+        if let (Some(old), None) = (changed, candidate.save.importance) {
+            worded.marks.importance = old.marks.importance;
+        }
+        if candidate.save.authority == Some(Authority::Rule) || candidate.save.authorises_action {
+            worded.doubts.push(Code::QuoteNotFound);
+        }
+        let matters = self.planner.policy.floors.contradiction_importance;
+        if changed.is_some_and(|row| row.marks.importance >= matters) {
+            worded.doubts.push(Code::Tier);
+        }
+        Some(worded)
+    }
+
+    /// The user says that something is still so.
+    fn judge_affirmation(
+        &mut self,
+        candidate: &Candidate,
+        near: &Near,
+        mut faults: Faults,
+    ) -> Planning<Lesson> {
+        let meaning = Meaning::of(&candidate.save.content);
+        let target = faults.take(self.target_of(candidate, near, &meaning).map(Some));
+        if candidate.about == About::Nearest && target == Some(None) {
+            // What still holds and nobody knew of is new.
+            return self.judge_words(candidate, near, faults);
+        }
+        let is_bare = matches!(candidate.grounds, Grounds::Missing | Grounds::TooShort);
+        if !is_bare {
+            self.check_grounds(candidate, near, "", &meaning, &mut faults);
+        }
+        let only_echoes = |refusal: &Refusal| refusal.codes().all(|code| code == Code::Echo);
+        match faults.finish(()) {
+            Err(refusal) if !only_echoes(&refusal) => return Ok(refused(candidate, &refusal)),
+            _ => {}
+        }
+        let Some(row) = target.flatten() else {
+            return Ok(self.told(candidate, Fate::Skipped, None, "no fact says that"));
+        };
+        let number = row.body.number;
+        let is_affirmed = !row.body.claim.source.is_explicit()
+            && self.speaks_of(candidate, &row)
+            && !self.added.iter().any(|added| added.number == number);
+        if !is_affirmed {
+            return Ok(self.told(candidate, Fate::Skipped, Some(number), KNOWN));
+        }
+        self.affirm(&row)?;
+        Ok(self.told(
+            candidate,
+            Fate::Confirmed,
+            Some(number),
+            "the user said it again",
+        ))
+    }
+
+    /// The user wants something forgotten: nothing is ended by what was only overheard, but it is asked.
+    fn judge_wish_to_forget(
+        &mut self,
+        candidate: &Candidate,
+        near: &Near,
+        mut faults: Faults,
+    ) -> Planning<Lesson> {
+        let meaning = Meaning::of(&candidate.save.content);
+        let target = faults.take(self.target_of(candidate, near, &meaning).map(Some));
+        match (faults.finish(()), target.flatten()) {
+            (Err(refusal), _) => Ok(refused(candidate, &refusal)),
+            (Ok(()), None) => Ok(self.told(candidate, Fate::Skipped, None, "no fact says that")),
+            (Ok(()), Some(row)) => self.ask_to_forget(candidate, &row),
+        }
+    }
+
+    /// The fact that a candidate is about, where it is about one.
+    fn target_of(
+        &self,
+        candidate: &Candidate,
+        near: &Near,
+        meaning: &Meaning,
+    ) -> Result<Option<MemoryRow>, Refusal> {
+        match candidate.about {
+            About::Nothing => Ok(None),
+            About::Number(number) if self.added.iter().any(|added| added.number == number) => {
+                let code = Code::DuplicateTarget;
+                Err(Refusal::new(code, form(code)))
+            }
+            About::Number(number) => match self.planner.live(number) {
+                Ok(row) if row.body.claim.held => Err(unknown()),
+                Ok(row) => Ok(Some(row.clone())),
+                // What became of another row is nothing that a model was shown.
+                Err(_) => Err(unknown()),
+            },
+            About::Nearest => {
+                let denied = self.denied_by(candidate);
+                let touched = self.near_rows(near).map(|row| {
+                    let kept = Meaning::of(&row.body.claim.content);
+                    (meaning.touches(&kept, &denied), row)
+                });
+                let most = touched.filter(|(share, _)| *share >= TOUCHED).max_by(
+                    |(one, first), (other, second)| {
+                        let by_share = one.total_cmp(other);
+                        by_share.then(first.body.number.cmp(&second.body.number))
+                    },
+                );
+                Ok(most.map(|(_, row)| row.clone()))
+            }
+        }
+    }
+
+    fn check_grounds(
+        &self,
+        candidate: &Candidate,
+        near: &Near,
+        content: &str,
+        meaning: &Meaning,
+        faults: &mut Faults,
+    ) {
+        let (code, message) = match &candidate.grounds {
+            Grounds::Said { evidence, at } => {
+                let entombed = stretches(std::slice::from_ref(evidence))
+                    .any(|range| self.planner.is_entombed(range));
+                let ended = |number: &Number| {
+                    let last = self.planner.base().versions(*number).last();
+                    last.is_some_and(|row| {
+                        let is_forgotten =
+                            |end: crate::row::End| end.why == Why::Forgotten && *at < end.at;
+                        let kept = Meaning::of(&row.body.claim.content);
+                        row.end.is_some_and(is_forgotten)
+                            && meaning.adds_nothing_to(&kept, self.planner.policy)
+                    })
+                };
+                let is_old = !content.is_empty() && near.forgotten.iter().any(ended);
+                if !entombed && !is_old {
+                    return;
+                }
+                (
+                    Code::Forgotten,
+                    "the user had this forgotten, and has not said it since",
+                )
+            }
+            Grounds::Foreign => (
+                Code::QuoteWrongRole,
+                "the quote is not the user's own words",
+            ),
+            Grounds::Served => (Code::Echo, "it only repeats what memory itself had said"),
+            Grounds::Nowhere => (
+                Code::QuoteNotFound,
+                "the quote stands in no message of the user's",
+            ),
+            Grounds::TooShort => (Code::QuoteTooShort, "the quote says too little by itself"),
+            Grounds::Missing => (Code::QuoteMissing, form(Code::QuoteMissing)),
+        };
+        faults.add(Refusal::new(code, message));
+    }
+
+    fn check_floors(&self, candidate: &Candidate, faults: &mut Faults) {
+        let floors = &self.planner.policy.floors;
+        let is_sure = candidate.confidence.is_none_or(|sure| sure >= floors.keep);
+        let matters = match (floors.keep_importance, candidate.save.importance) {
+            (Some(floor), Some(importance)) => importance >= floor,
+            _ => true,
+        };
+        if !is_sure || !matters {
+            let message = "it is not sure or important enough to be kept";
+            faults.add(Refusal::new(Code::Confidence, message));
+        }
+    }
+
+    /// A fact that says all of it already.
+    fn same_as(&self, candidate: &Candidate, near: &Near, meaning: &Meaning) -> Option<Number> {
+        let policy = self.planner.policy;
+        let added = self.added.iter().find(|added| {
+            let aims_elsewhere =
+                matches!(candidate.about, About::Number(number) if number != added.number);
+            !aims_elsewhere && meaning.adds_nothing_to(&Meaning::of(&added.content), policy)
+        });
+        if let Some(added) = added {
+            return Some(added.number);
+        }
+        let aimed = match candidate.about {
+            About::Number(number) => self.planner.live(number).ok(),
+            About::Nothing | About::Nearest => None,
+        };
+        let is_same = |row: &&MemoryRow| {
+            let kept = Meaning::of(&row.body.claim.content);
+            let number = row.body.number;
+            let is_close = near.by_vectors.contains(&number) && meaning.is_covered_by(&kept);
+            is_close || meaning.adds_nothing_to(&kept, policy)
+        };
+        let mut rows = aimed.into_iter().chain(self.near_rows(near));
+        rows.find(is_same).map(|row| row.body.number)
+    }
+
+    /// A fact that cannot be true at the same time.
+    fn contradicted_by(
+        &self,
+        near: &Near,
+        meaning: &Meaning,
+        target: Option<&MemoryRow>,
+    ) -> Option<MemoryRow> {
+        let policy = self.planner.policy;
+        let is_other = |row: &&MemoryRow| target.is_none_or(|target| target.id != row.id);
+        let mut rows = self.near_rows(near).filter(is_other);
+        let rival = rows.find(|row| {
+            let kept = Meaning::of(&row.body.claim.content);
+            meaning.opposes(&kept, policy) || meaning.revalues(&kept)
+        });
+        // With a target of its own it is only looked at whether it may be said at all.
+        rival
+            .filter(|row| target.is_none() || row.body.claim.source.is_explicit())
+            .cloned()
+    }
+
+    /// The facts in force that share words or a vector with a candidate, each once.
+    fn near_rows<'r>(&'r self, near: &'r Near) -> impl Iterator<Item = &'r MemoryRow> {
+        let now = self.planner.now();
+        let numbers: std::collections::BTreeSet<Number> = near
+            .by_words
+            .iter()
+            .chain(&near.by_vectors)
+            .copied()
+            .collect();
+        numbers.into_iter().filter_map(move |number| {
+            let row = self.planner.base().open_version(number)?;
+            let is_changed = self.added.iter().any(|added| added.number == number);
+            let is_there = row.body.claim.held || visibility(row, now) == Visibility::Live;
+            (is_there && !is_changed).then_some(row)
+        })
+    }
+}
+
+const KNOWN: &str = "it is known already";
+
+fn unknown() -> Refusal {
+    Refusal::new(Code::NotFound, "it names a fact that is not there")
+}
+
+/// What is wrong with the form of an operation.
+fn form(code: Code) -> &'static str {
+    match code {
+        Code::NotFound => "it names a fact that is not there",
+        Code::OperationUnknown => "there is no such operation",
+        Code::DuplicateTarget => "another operation is about the same fact",
+        Code::QuoteMissing => "it rests on no words",
+        Code::Confidence => "its confidence or importance is no share from 0 to 1",
+        Code::Limit => "too many operations rest on the same words",
+        _ => "a field is missing, unknown or of the wrong type",
+    }
+}
+
+/// The report on a candidate that a rule said no to.
+pub(super) fn refused(candidate: &Candidate, refusal: &Refusal) -> Lesson {
+    let codes: Vec<Code> = refusal.codes().collect();
+    // What must not be kept is not kept in a report either.
+    let is_private = |code: &Code| matches!(code, Code::Secret | Code::Sensitive);
+    let is_shown = !codes.iter().any(is_private);
+    let shown = |text: &str| Some(text.to_owned()).filter(|text| is_shown && !text.is_empty());
+    Lesson {
+        fate: Fate::Refused,
+        number: None,
+        proposal: None,
+        content: shown(&candidate.save.content),
+        quote: candidate.grounds.quote().and_then(shown),
+        codes,
+        reason: refusal.message.clone(),
+    }
+}

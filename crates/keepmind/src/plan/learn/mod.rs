@@ -1,0 +1,254 @@
+//! What a close keeps of what was found in a chat: candidates, judged one after another on one draft. Who
+//! found them, a model or code, is told apart nowhere: both may be wrong.
+
+mod alike;
+mod change;
+mod episode;
+mod judge;
+mod support;
+
+use time::UtcOffset;
+
+use crate::change::{ChangeSet, Draft, EmbeddingChange, EntryHeader, SessionEdit, Slice, Snapshot};
+use crate::command::Save;
+use crate::embedding::{EmbeddingKey, Vector};
+use crate::ids::{GroupId, Number, RowId};
+use crate::journal::Who;
+use crate::memory::{Evidence, Marks};
+use crate::model::IdSource;
+use crate::plan::{Entry, Findings, Planner, Planning, Turn};
+use crate::policy::Policy;
+use crate::refusal::Code;
+use crate::report::Lesson;
+use crate::timestamp::Timestamp;
+
+/// Something found in a chat that may be worth keeping.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Candidate {
+    pub verb: Verb,
+    /// The fact it is about.
+    pub about: About,
+    /// What it would keep.
+    pub save: Save,
+    pub confidence: Option<f64>,
+    /// The old value was never right.
+    pub correction: bool,
+    /// What it rests on.
+    pub grounds: Grounds,
+    /// The message that it was read from, where that may name what it changes.
+    pub context: Option<String>,
+    /// What is wrong with its form.
+    pub codes: Vec<Code>,
+}
+
+/// What a candidate would do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) enum Verb {
+    /// Keep something new.
+    Add,
+    /// Replace what a memory says.
+    Update,
+    /// A memory was said again.
+    Confirm,
+    /// Ask whether a memory shall be forgotten.
+    Forget,
+    /// Nothing.
+    #[default]
+    Skip,
+}
+
+impl Verb {
+    /// Whether it would keep words.
+    pub(crate) fn writes(self) -> bool {
+        matches!(self, Verb::Add | Verb::Update)
+    }
+}
+
+/// Which fact a candidate is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum About {
+    /// None that it knows of.
+    Nothing,
+    /// This one, as it was shown.
+    Number(Number),
+    /// The one that what was said changes, affirms or wants forgotten: to be found.
+    Nearest,
+}
+
+/// What a candidate rests on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Grounds {
+    /// The user's own words, and when they were said.
+    Said { evidence: Evidence, at: Timestamp },
+    /// Words that are not the user's own.
+    Foreign,
+    /// Words that the library put into the chat.
+    Served,
+    /// Words that nobody said.
+    Nowhere,
+    /// Words that say too little.
+    TooShort,
+    /// None.
+    Missing,
+}
+
+impl Grounds {
+    /// The user's words.
+    pub(crate) fn quote(&self) -> Option<&str> {
+        match self {
+            Grounds::Said {
+                evidence: Evidence::Quote { quote, .. },
+                ..
+            } => Some(quote),
+            _ => None,
+        }
+    }
+}
+
+/// What the store says is like a candidate.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Near {
+    /// Facts in force that share words with it.
+    pub by_words: Vec<Number>,
+    /// Facts in force whose vectors are close enough to say the same.
+    pub by_vectors: Vec<Number>,
+    /// Facts that were forgotten and share words with it.
+    pub forgotten: Vec<Number>,
+    /// Its own vector.
+    pub vector: Option<Vector>,
+}
+
+/// Everything that a close has found, and what becomes of the chat with it.
+pub(crate) struct Learning<'a> {
+    pub candidates: &'a [Candidate],
+    /// For each candidate.
+    pub near: &'a [Near],
+    /// The name of whoever made the vectors.
+    pub embedder: Option<&'a str>,
+    /// What happened in the chat, in a model's words.
+    pub episode: Option<&'a str>,
+    pub edit: SessionEdit,
+    pub group: GroupId,
+}
+
+/// What will be written.
+pub(crate) struct Learned {
+    pub changes: ChangeSet,
+    pub lessons: Vec<Lesson>,
+    /// Whether any memory or proposal is among it.
+    pub is_any: bool,
+}
+
+/// What learning must read.
+pub(crate) fn reads(learning: &Learning<'_>, turn: &Turn) -> Slice {
+    let aims = learning
+        .candidates
+        .iter()
+        .filter_map(|one| match one.about {
+            About::Number(number) => Some(number),
+            About::Nothing | About::Nearest => None,
+        });
+    let near = learning.near.iter().flat_map(|near| {
+        let alike = near.by_words.iter().chain(&near.by_vectors);
+        alike.chain(&near.forgotten).copied()
+    });
+    Slice {
+        numbers: aims.chain(near).collect(),
+        sessions: [turn.session].into(),
+        tombstones: [turn.session].into(),
+        consents: true,
+        all_proposals: true,
+        ..Slice::default()
+    }
+}
+
+/// Judges every candidate and writes what passes, together with what becomes of the chat.
+pub(crate) fn learn(
+    learning: Learning<'_>,
+    turn: &Turn,
+    policy: &Policy,
+    base: &Snapshot,
+    (clock, offset): (Timestamp, UtcOffset),
+    ids: &mut dyn IdSource,
+) -> Planning<Learned> {
+    let findings = Findings::default();
+    let planner = Planner {
+        draft: Draft::new(base, clock, ids)?,
+        policy,
+        entry: Entry::Extractor(turn),
+        findings: &findings,
+        offset,
+    };
+    let mut lessons = Lessons {
+        planner,
+        turn,
+        embedder: learning.embedder,
+        added: Vec::new(),
+        is_any: false,
+    };
+    let mut told = Vec::with_capacity(learning.candidates.len());
+    let nothing = Near::default();
+    for (index, candidate) in learning.candidates.iter().enumerate() {
+        let near = learning.near.get(index).unwrap_or(&nothing);
+        told.push(lessons.judge(candidate, near)?);
+    }
+    if let Some(episode) = learning.episode {
+        lessons.keep_episode(episode)?;
+    }
+    let is_any = lessons.is_any;
+    let mut draft = lessons.planner.draft;
+    let change = crate::change::SessionChange::Edit(learning.edit);
+    draft.others().sessions.insert(turn.session, change);
+    let mut header = EntryHeader::new(Who::Extractor, "learned from a chat");
+    header.session = Some(turn.session);
+    header.group = Some(learning.group);
+    Ok(Learned {
+        changes: draft.finish(header)?,
+        lessons: told,
+        is_any,
+    })
+}
+
+/// Learning in the making.
+struct Lessons<'a> {
+    planner: Planner<'a>,
+    turn: &'a Turn,
+    embedder: Option<&'a str>,
+    /// What this same close has added or changed so far.
+    added: Vec<Added>,
+    is_any: bool,
+}
+
+/// A fact that is not in the store yet.
+struct Added {
+    number: Number,
+    content: String,
+}
+
+impl Lessons<'_> {
+    /// Takes note of a row that was written, and of its vector.
+    fn wrote(&mut self, number: Number, row: RowId, content: &str, vector: Option<&Vector>) {
+        self.is_any = true;
+        self.added.push(Added {
+            number,
+            content: content.to_owned(),
+        });
+        if let (Some(embedder), Some(vector)) = (self.embedder, vector) {
+            let key = EmbeddingKey {
+                memory: row,
+                embedder: embedder.to_owned(),
+            };
+            let change = EmbeddingChange::Set(vector.clone());
+            self.planner.draft.others().embeddings.insert(key, change);
+        }
+    }
+
+    fn marks(&self, candidate: &Candidate) -> Marks {
+        let marks = Marks::default();
+        Marks {
+            importance: candidate.save.importance.unwrap_or(marks.importance),
+            confidence: candidate.confidence,
+            ..marks
+        }
+    }
+}
