@@ -76,9 +76,7 @@ impl Patience {
             pause = pause.saturating_mul(2);
         }
     }
-}
 
-impl Patience {
     /// How long asking a model can take at most.
     fn longest(&self) -> Duration {
         let pauses = self.pause.saturating_mul(1 << self.retries.min(16));
