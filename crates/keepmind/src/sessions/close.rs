@@ -4,6 +4,7 @@
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
+use crate::attempt::{Attempt, until_done};
 use crate::change::{Draft, EntryHeader, Expected, LeaseChange, SessionChange, SessionEdit, Slice};
 use crate::error::{ErrorKind, Result};
 use crate::ids::{GroupId, LeaseHolder, MessageNumber};
@@ -11,8 +12,8 @@ use crate::journal::Who;
 use crate::model::PlugError;
 use crate::plan::{self, Moved, Step};
 use crate::session::{Lease, Recap, Session, SessionStatus};
+use crate::sessions::SessionHandle;
 use crate::sessions::learn::{By, Learned};
-use crate::sessions::{REPLANS, SessionHandle, busy};
 use crate::store::MessageQuery;
 use crate::timestamp::Timestamp;
 
@@ -291,14 +292,14 @@ impl SessionHandle {
         let engine = self.engine();
         let owner = &self.memory.owner;
         let _queue = engine.queue(owner).await;
-        for _ in 0..REPLANS {
+        until_done("close", || async {
             let is_newest = self.last_message().await? == Some(part.last);
             let seen = engine.load(owner, &Slice::session(self.id)).await?;
             let Some(session) = seen.session(self.id) else {
-                return Ok(None);
+                return Ok(Attempt::Done(None));
             };
             if session.lease != Some(lease) {
-                return Ok(None);
+                return Ok(Attempt::Done(None));
             }
             if let Err(refusal) = plan::step(session, Step::Close, &engine.policy, engine.now()) {
                 // Put into the trash meanwhile: nothing is learned from it there.
@@ -338,19 +339,16 @@ impl SessionHandle {
             header.group = Some(group);
             let changes = draft.finish(header)?;
             let expected = Expected::At(seen.state().revision);
-            match engine.commit(owner, expected, &changes).await {
-                Ok(receipt) => {
-                    engine.moved_on(owner, seen.state().revision, &changes, receipt.revision);
-                    if part.learned.title.is_some() {
-                        self.shared.titled.store(true, Ordering::Relaxed);
-                    }
-                    return Ok(Some(is_idle || ends == Ends::Turn));
+            let committed = engine.commit(owner, expected, &changes).await;
+            Ok(Attempt::of(committed)?.map(|receipt| {
+                engine.moved_on(owner, seen.state().revision, &changes, receipt.revision);
+                if part.learned.title.is_some() {
+                    self.shared.titled.store(true, Ordering::Relaxed);
                 }
-                Err(error) if error.kind() == ErrorKind::Conflict => {}
-                Err(error) => return Err(error),
-            }
-        }
-        Err(busy("close"))
+                Some(is_idle || ends == Ends::Turn)
+            }))
+        })
+        .await
     }
 
     /// The model failed: the chat is idle as far as nothing new is said, and tried again later.

@@ -2,11 +2,12 @@
 
 use std::sync::atomic::Ordering;
 
+use crate::attempt::{Attempt, until_done};
 use crate::change::{Expected, SessionChange, SessionEdit};
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, Result};
 use crate::plan::{self, Moved, Step};
 use crate::session::Title;
-use crate::sessions::{REPLANS, SessionHandle, busy};
+use crate::sessions::SessionHandle;
 use crate::text;
 
 /// The longest title a user may give a chat.
@@ -75,25 +76,22 @@ impl SessionHandle {
         operation: &'static str,
         fill: impl Fn(&mut SessionEdit),
     ) -> Result<()> {
-        for _ in 0..REPLANS {
+        until_done(operation, || async {
             let Some(mut edit) = self.planned(step, operation).await? else {
-                return Ok(());
+                return Ok(Attempt::Done(()));
             };
             fill(&mut edit);
-            match self.edit(Expected::Any, edit).await {
-                Err(error) if error.kind() == ErrorKind::Conflict => {}
-                taken => return taken,
-            }
-        }
-        Err(busy(operation))
+            Attempt::of(self.edit(Expected::Any, edit).await)
+        })
+        .await
     }
 
     /// Makes a chat that was put aside active, with a new block. Nothing where it is active.
     pub(super) async fn wake(&self, step: Step, operation: &'static str) -> Result<Option<String>> {
         let _queue = self.engine().queue(&self.memory.owner).await;
-        for _ in 0..REPLANS {
+        until_done(operation, || async {
             let Some(mut edit) = self.planned(step, operation).await? else {
-                return Ok(None);
+                return Ok(Attempt::Done(None));
             };
             let rendered = self.engine().render(&self.memory.owner, &|_| false).await?;
             let mut served = self.load().await?.served;
@@ -101,12 +99,10 @@ impl SessionHandle {
             edit.served = Some(served);
             edit.block = Some(Some(rendered.frozen()));
             edit.active_at = Some(self.engine().now());
-            match self.edit(Expected::At(rendered.revision), edit).await {
-                Err(error) if error.kind() == ErrorKind::Conflict => {}
-                woken => return woken.map(|()| Some(rendered.block.prompt())),
-            }
-        }
-        Err(busy(operation))
+            let woken = self.edit(Expected::At(rendered.revision), edit).await;
+            Ok(Attempt::of(woken)?.map(|()| Some(rendered.block.prompt())))
+        })
+        .await
     }
 
     /// What a step would change; nothing where it is so already.

@@ -15,6 +15,7 @@ mod view;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use crate::attempt::{Attempt, until_done};
 use crate::change::{Expected, SessionChange, Slice};
 use crate::engine::{Engine, UserMemory};
 use crate::error::{Error, ErrorKind, Result};
@@ -34,9 +35,6 @@ use calls::Running;
 use records::Records;
 use transcript::Transcript;
 use turns::Turns;
-
-/// How often a step of a chat's life is planned anew because another process was faster.
-const REPLANS: usize = 100;
 
 /// One chat of one user. Cheap to clone; all handles of a chat share what it has seen.
 ///
@@ -64,7 +62,7 @@ impl UserMemory {
     /// Opens a chat: renders the block, and freezes it with the chat.
     pub async fn open_session(&self) -> Result<SessionHandle> {
         let _queue = self.engine.queue(&self.owner).await;
-        for _ in 0..REPLANS {
+        until_done("open_session", || async {
             let rendered = self.engine.render(&self.owner, &|_| false).await?;
             let id = SessionId::new(self.engine.new_id());
             let mut session = Session::open(id, self.engine.now());
@@ -76,12 +74,9 @@ impl UserMemory {
                 let change = SessionChange::Open(session.clone());
                 changes.sessions.insert(id, change);
             });
-            match opened.await {
-                Err(error) if error.kind() == ErrorKind::Conflict => {}
-                opened => return opened.map(|_| self.handle(id)),
-            }
-        }
-        Err(busy("open_session"))
+            Ok(Attempt::of(opened.await)?.map(|_| self.handle(id)))
+        })
+        .await
     }
 
     /// A chat that was opened before, here or in another process.
@@ -176,9 +171,4 @@ impl SessionHandle {
             )
         })
     }
-}
-
-fn busy(operation: &'static str) -> Error {
-    let message = "other processes keep writing to this user's memory: call again";
-    Error::new(ErrorKind::Busy, operation, message)
 }

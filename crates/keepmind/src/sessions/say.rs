@@ -2,6 +2,7 @@
 
 use std::sync::atomic::Ordering;
 
+use crate::attempt::{ATTEMPTS, busy};
 use crate::change::{NewMessage, SessionChange, SessionEdit};
 use crate::conversation;
 use crate::error::{Error, ErrorKind, Result};
@@ -10,7 +11,7 @@ use crate::message::{MessageOrigin, Role};
 use crate::plan::Step;
 use crate::policy::ExtractionMode;
 use crate::session::{SessionStatus, Title};
-use crate::sessions::{Push, REPLANS, SessionHandle, busy};
+use crate::sessions::{Push, SessionHandle};
 use crate::timestamp::Timestamp;
 
 /// What became of a message.
@@ -34,7 +35,7 @@ impl SessionHandle {
         let longest = policy.limits.message_bytes as usize;
         let message = push.into().into_message(self.id, now, longest)?;
         let mut block = None;
-        for _ in 0..REPLANS {
+        for _ in 0..ATTEMPTS {
             match self.append(&message, now).await {
                 Ok(number) => {
                     let ends_turn = message.utterance.role == Role::Assistant;

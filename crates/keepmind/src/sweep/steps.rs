@@ -18,8 +18,8 @@ use crate::store::{Filter, ListQuery, MAX_LIMIT, Retention, Selection, SessionQu
 use crate::sweep::Counting;
 use crate::timestamp::Timestamp;
 
-/// How often the ending of expired rows is planned anew because somebody wrote between.
-const REPLANS: usize = 16;
+/// How many pages of expired rows one sweep ends, or plans anew because somebody wrote between.
+const EXPIRY_ROUNDS: usize = 16;
 
 pub(super) const STEPS: &[&dyn Step] = &[
     &CloseStale,
@@ -114,7 +114,7 @@ impl Step for Expire {
 
     async fn run(&self, memory: &UserMemory, counting: &mut Counting<'_>) -> Result<()> {
         let engine = &memory.engine;
-        for _ in 0..REPLANS {
+        for _ in 0..EXPIRY_ROUNDS {
             let query = ListQuery {
                 filter: Filter::new(Selection::Expired { at: engine.now() }),
                 limit: MAX_LIMIT,
