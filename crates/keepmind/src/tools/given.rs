@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
-use time::{OffsetDateTime, UtcOffset};
+use time::UtcOffset;
 
 use crate::command::Which;
 use crate::ids::Number;
@@ -173,7 +173,10 @@ impl Shape {
             }
             Shape::Authority => named(&AUTHORITIES, value).map(Reading::Authority),
             Shape::TimeToLive => named(&TIMES_TO_LIVE, value).map(Reading::TimeToLive),
-            Shape::Moment => moment(value.as_str()?, offset).map(Reading::Moment),
+            Shape::Moment => {
+                let moment = Timestamp::parse_day_or_moment(value.as_str()?, offset);
+                moment.ok().map(Reading::Moment)
+            }
             Shape::Flag => value.as_bool().map(Reading::Flag),
             Shape::Count { most } => {
                 let count = usize::try_from(whole(value)?).ok()?;
@@ -288,14 +291,4 @@ fn whole(value: &Value) -> Option<u64> {
 fn digits(text: &str) -> Option<u64> {
     let plain = text.bytes().all(|byte| byte.is_ascii_digit()) && !text.starts_with('0');
     plain.then(|| text.parse().ok()).flatten()
-}
-
-/// A date and time, or a date alone: where the user's day begins.
-fn moment(text: &str, offset: UtcOffset) -> Option<Timestamp> {
-    if text.len() != "2026-03-01".len() {
-        return Timestamp::parse(text).ok();
-    }
-    let midnight = Timestamp::parse(&format!("{text}T00:00:00Z")).ok()?;
-    let there = OffsetDateTime::from(midnight).replace_offset(offset);
-    Timestamp::try_from(there).ok()
 }
