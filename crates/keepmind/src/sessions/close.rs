@@ -366,9 +366,8 @@ impl SessionHandle {
             expected: Some(lease),
             to: None,
         };
-        let retry_at = engine
-            .now()
-            .saturating_add(backoff(&engine.policy.close, attempts));
+        let delay = plan::retry_delay(&engine.policy.close, attempts);
+        let retry_at = engine.now().saturating_add(delay);
         let mut edit = SessionEdit {
             lease: Some(given_back),
             ..SessionEdit::default()
@@ -428,11 +427,4 @@ struct Part {
     learned: Learned,
     /// The running summary that it was learned with.
     recap: Option<Recap>,
-}
-
-/// How long to wait after that many failed attempts: doubled each time, up to the policy's limit.
-fn backoff(close: &crate::policy::Close, attempts: u32) -> Duration {
-    let first = u64::from(close.backoff_seconds);
-    let doubled = first.saturating_mul(1 << attempts.saturating_sub(1).min(32));
-    Duration::from_secs(doubled.min(u64::from(close.backoff_limit_seconds)))
 }

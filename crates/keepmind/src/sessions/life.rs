@@ -6,7 +6,7 @@ use crate::attempt::{Attempt, until_done};
 use crate::change::{Expected, SessionChange, SessionEdit};
 use crate::error::{Error, Result};
 use crate::plan::{self, Moved, Step};
-use crate::session::Title;
+use crate::session::{Session, Title};
 use crate::sessions::SessionHandle;
 use crate::text;
 
@@ -31,9 +31,6 @@ impl SessionHandle {
     /// Deletes the chat; it can be restored for the policy's days. Nothing is learned from it while it is
     /// there; what was learned before stays. Where the policy keeps no trash, the chat is gone for good.
     pub async fn trash(&self) -> Result<()> {
-        if self.engine().policy.retention.session_trash_days == 0 {
-            return self.purge().await;
-        }
         self.take(Step::Trash, "trash", |_| {}).await
     }
 
@@ -61,12 +58,27 @@ impl SessionHandle {
     /// it stays, and says where it came from; that place is empty now.
     pub async fn purge(&self) -> Result<()> {
         self.load().await?;
-        let purged = self
+        self.remove().await
+    }
+
+    /// Purges the chat where it was in the trash for long enough. Whether it was.
+    pub(crate) async fn purge_if_lost(&self) -> Result<bool> {
+        let session = self.load().await?;
+        let engine = self.engine();
+        let is_lost = plan::is_lost(&session, &engine.policy, engine.now());
+        if is_lost {
+            self.remove().await?;
+        }
+        Ok(is_lost)
+    }
+
+    async fn remove(&self) -> Result<()> {
+        let removed = self
             .engine()
             .append(&self.memory.owner, Expected::Any, |changes| {
                 changes.sessions.insert(self.id, SessionChange::Purge);
             });
-        purged.await.map(drop)
+        removed.await.map(drop)
     }
 
     /// Takes a step, where it may be taken.
@@ -77,11 +89,15 @@ impl SessionHandle {
         fill: impl Fn(&mut SessionEdit),
     ) -> Result<()> {
         until_done(operation, || async {
-            let Some(mut edit) = self.planned(step, operation).await? else {
-                return Ok(Attempt::Done(()));
-            };
-            fill(&mut edit);
-            Attempt::of(self.edit(Expected::Any, edit).await)
+            let session = self.load().await?;
+            match self.planned(&session, step, operation)? {
+                Moved::Nothing => Ok(Attempt::Done(())),
+                Moved::To(mut edit) => {
+                    fill(&mut edit);
+                    Attempt::of(self.edit(Expected::Any, *edit).await)
+                }
+                Moved::Gone => Attempt::of(self.remove().await),
+            }
         })
         .await
     }
@@ -90,30 +106,31 @@ impl SessionHandle {
     pub(super) async fn wake(&self, step: Step, operation: &'static str) -> Result<Option<String>> {
         let _queue = self.engine().queue(&self.memory.owner).await;
         until_done(operation, || async {
-            let Some(mut edit) = self.planned(step, operation).await? else {
+            let (session, revision) = self.load_at().await?;
+            let Moved::To(mut edit) = self.planned(&session, step, operation)? else {
                 return Ok(Attempt::Done(None));
             };
             let rendered = self.engine().render(&self.memory.owner, &|_| false).await?;
-            let mut served = self.load().await?.served;
+            // What was purged between would come back with what the chat was served before.
+            if rendered.revision != revision {
+                return Ok(Attempt::Overtaken);
+            }
+            let mut served = session.served;
             served.append(&mut rendered.lines());
             edit.served = Some(served);
             edit.block = Some(Some(rendered.frozen()));
             edit.active_at = Some(self.engine().now());
-            let woken = self.edit(Expected::At(rendered.revision), edit).await;
+            let woken = self.edit(Expected::At(revision), *edit).await;
             Ok(Attempt::of(woken)?.map(|()| Some(rendered.block.prompt())))
         })
         .await
     }
 
-    /// What a step would change; nothing where it is so already.
-    async fn planned(&self, step: Step, operation: &'static str) -> Result<Option<SessionEdit>> {
-        let session = self.load().await?;
+    /// What a step would do to the chat.
+    fn planned(&self, session: &Session, step: Step, operation: &'static str) -> Result<Moved> {
         let engine = self.engine();
-        match plan::step(&session, step, &engine.policy, engine.now()) {
-            Ok(Moved::Nothing) => Ok(None),
-            Ok(Moved::To(edit)) => Ok(Some(*edit)),
-            Err(refusal) => Err(refusal.into_error(operation)),
-        }
+        plan::step(session, step, &engine.policy, engine.now())
+            .map_err(|refusal| refusal.into_error(operation))
     }
 
     /// Commits an edit that moves no revision.

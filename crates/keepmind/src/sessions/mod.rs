@@ -21,6 +21,7 @@ use crate::engine::{Engine, UserMemory};
 use crate::error::{Error, ErrorKind, Result};
 use crate::ids::{MessageNumber, SessionId};
 use crate::message::Message;
+use crate::owner::Revision;
 use crate::session::{Session, SessionStatus};
 use crate::store::{MessageQuery, Page};
 
@@ -89,7 +90,7 @@ impl UserMemory {
         Ok(handle)
     }
 
-    fn handle(&self, id: SessionId) -> SessionHandle {
+    pub(crate) fn handle(&self, id: SessionId) -> SessionHandle {
         SessionHandle {
             memory: self.clone(),
             id,
@@ -159,16 +160,22 @@ impl SessionHandle {
     }
 
     async fn load(&self) -> Result<Session> {
+        self.load_at().await.map(|(session, _)| session)
+    }
+
+    /// The chat's record, and where the owner's data stood when it was read.
+    async fn load_at(&self) -> Result<(Session, Revision)> {
         let seen = self
             .engine()
             .load(&self.memory.owner, &Slice::session(self.id))
             .await?;
-        seen.session(self.id).cloned().ok_or_else(|| {
+        let session = seen.session(self.id).cloned().ok_or_else(|| {
             Error::new(
                 ErrorKind::NotFound,
                 "session",
                 "this user has no session of that id",
             )
-        })
+        })?;
+        Ok((session, seen.state().revision))
     }
 }
