@@ -1,5 +1,5 @@
-//! The life of a chat: which step may follow which, and what it changes. One table; every step that is not
-//! in it is refused with what to do instead.
+//! The life of a chat: which transition may follow which, and what it changes. One table; what is not in
+//! it is refused with what to do instead.
 
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ use crate::timestamp::Timestamp;
 
 /// What is done with a chat as a whole.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Step {
+pub(crate) enum Transition {
     /// Something is said in it.
     Push,
     /// It is talked in again.
@@ -29,7 +29,7 @@ pub(crate) enum Step {
     Rename,
 }
 
-/// What a step does.
+/// What a transition does.
 #[derive(Debug, PartialEq)]
 pub(crate) enum Moved {
     /// It is so already.
@@ -40,10 +40,10 @@ pub(crate) enum Moved {
     Gone,
 }
 
-/// What a step does to a chat as it is now. The edit holds only while the chat is that.
-pub(crate) fn step(
+/// What a transition does to a chat as it is now. The edit holds only while the chat is that.
+pub(crate) fn transition(
     session: &Session,
-    step: Step,
+    transition: Transition,
     policy: &Policy,
     now: Timestamp,
 ) -> Result<Moved, Refusal> {
@@ -61,14 +61,14 @@ pub(crate) fn step(
             ..SessionEdit::default()
         })
     };
-    match (step, session.status, session.deleted_at) {
-        (Step::Trash, _, _) if policy.retention.session_trash_days == 0 => Ok(Moved::Gone),
-        (Step::Trash, _, Some(_)) | (Step::Restore, _, None) => Ok(Moved::Nothing),
-        (Step::Trash, _, None) => to(SessionEdit {
+    match (transition, session.status, session.deleted_at) {
+        (Transition::Trash, _, _) if policy.retention.session_trash_days == 0 => Ok(Moved::Gone),
+        (Transition::Trash, _, Some(_)) | (Transition::Restore, _, None) => Ok(Moved::Nothing),
+        (Transition::Trash, _, None) => to(SessionEdit {
             deleted_at: Some(Some(now)),
             ..SessionEdit::default()
         }),
-        (Step::Restore, _, Some(_)) => {
+        (Transition::Restore, _, Some(_)) => {
             if is_lost(session, policy, now) {
                 let days = policy.retention.session_trash_days;
                 return Err(Refusal::new(
@@ -84,18 +84,20 @@ pub(crate) fn step(
             })
         }
         (_, _, Some(_)) => refuse("this chat is in the trash: restore it first"),
-        (Step::Push | Step::Resume, SessionStatus::Active, None)
-        | (Step::Close, SessionStatus::Idle | SessionStatus::Archived, None)
-        | (Step::Archive, SessionStatus::Archived, None) => Ok(Moved::Nothing),
-        (Step::Push | Step::Resume, SessionStatus::Idle | SessionStatus::Archived, None) => {
-            status(SessionStatus::Active)
-        }
-        (Step::Close, SessionStatus::Active, None) => status(SessionStatus::Idle),
-        (Step::Archive, SessionStatus::Idle, None) => status(SessionStatus::Archived),
-        (Step::Archive, SessionStatus::Active, None) => {
+        (Transition::Push | Transition::Resume, SessionStatus::Active, None)
+        | (Transition::Close, SessionStatus::Idle | SessionStatus::Archived, None)
+        | (Transition::Archive, SessionStatus::Archived, None) => Ok(Moved::Nothing),
+        (
+            Transition::Push | Transition::Resume,
+            SessionStatus::Idle | SessionStatus::Archived,
+            None,
+        ) => status(SessionStatus::Active),
+        (Transition::Close, SessionStatus::Active, None) => status(SessionStatus::Idle),
+        (Transition::Archive, SessionStatus::Idle, None) => status(SessionStatus::Archived),
+        (Transition::Archive, SessionStatus::Active, None) => {
             refuse("this chat is being talked in: close it first")
         }
-        (Step::Rename, _, None) => to(SessionEdit::default()),
+        (Transition::Rename, _, None) => to(SessionEdit::default()),
     }
 }
 
@@ -133,12 +135,12 @@ mod tests {
     }
 
     #[test]
-    fn every_step_from_every_state() {
+    fn every_transition_from_every_state() {
         use SessionStatus::{Active, Archived, Idle};
-        use Step::{Archive, Close, Push, Rename, Restore, Resume, Trash};
+        use Transition::{Archive, Close, Push, Rename, Restore, Resume, Trash};
         let now = Timestamp::parse("2026-03-01T00:00:00Z").unwrap();
         let policy = Policy::default();
-        // Per step: from active, idle, archived, trashed lately, trashed long ago.
+        // Per transition: from active, idle, archived, trashed lately, trashed long ago.
         let table = [
             (Push, ["same", "Active", "Active", "no", "no"]),
             (Resume, ["same", "Active", "Active", "no", "no"]),
@@ -157,7 +159,7 @@ mod tests {
         ];
         for (taken, expected) in table {
             for (session, expected) in states.iter().zip(expected) {
-                let found = match step(session, taken, &policy, now) {
+                let found = match transition(session, taken, &policy, now) {
                     Err(refusal) => {
                         assert_eq!(refusal.code, Code::NotApplicable);
                         "no".to_owned()
@@ -192,7 +194,7 @@ mod tests {
         ] {
             for deleted in [None, Some(0), Some(1)] {
                 let session = chat(status, deleted, now);
-                let taken = step(&session, Step::Trash, &policy, now);
+                let taken = transition(&session, Transition::Trash, &policy, now);
                 assert_eq!(taken.ok(), Some(Moved::Gone), "{session:?}");
             }
         }

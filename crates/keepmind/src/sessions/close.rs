@@ -10,7 +10,7 @@ use crate::error::{ErrorKind, Result};
 use crate::ids::{GroupId, LeaseHolder, MessageNumber};
 use crate::journal::Who;
 use crate::model::PlugError;
-use crate::plan::{self, Moved, Step};
+use crate::plan::{self, Moved, Transition};
 use crate::session::{Lease, Recap, Session, SessionStatus};
 use crate::sessions::SessionHandle;
 use crate::sessions::learn::{By, Learned};
@@ -127,7 +127,7 @@ impl SessionHandle {
     async fn round(&self, ends: Ends, mut by: By, group: GroupId) -> Result<Round> {
         let engine = self.engine();
         let session = self.load().await?;
-        let moved = plan::step(&session, Step::Close, &engine.policy, engine.now());
+        let moved = plan::transition(&session, Transition::Close, &engine.policy, engine.now());
         let moved = moved.map_err(|refusal| refusal.into_error("close"))?;
         if moved == Moved::Nothing {
             // Closed before: that nobody asks sooner than was said, nor for nothing.
@@ -301,7 +301,9 @@ impl SessionHandle {
             if session.lease != Some(lease) {
                 return Ok(Attempt::Done(None));
             }
-            if let Err(refusal) = plan::step(session, Step::Close, &engine.policy, engine.now()) {
+            if let Err(refusal) =
+                plan::transition(session, Transition::Close, &engine.policy, engine.now())
+            {
                 // Put into the trash meanwhile: nothing is learned from it there.
                 self.give_back(lease).await?;
                 return Err(refusal.into_error("close"));

@@ -1,11 +1,11 @@
-//! The steps of a chat's life that the user takes: resume, archive, trash, restore, purge, rename.
+//! The transitions of a chat that the user asks for: resume, archive, trash, restore, purge, rename.
 
 use std::sync::atomic::Ordering;
 
 use crate::attempt::{Attempt, until_done};
 use crate::change::{Expected, SessionChange, SessionEdit};
 use crate::error::{Error, Result};
-use crate::plan::{self, Moved, Step};
+use crate::plan::{self, Moved, Transition};
 use crate::session::{Session, Title};
 use crate::sessions::SessionHandle;
 use crate::text;
@@ -17,7 +17,7 @@ impl SessionHandle {
     /// Talks in the chat again: a closed or archived one is active from now on, with a new block, which
     /// is returned; of one that is active, the block it has.
     pub async fn resume(&self) -> Result<String> {
-        match self.wake(Step::Resume, "resume").await? {
+        match self.wake(Transition::Resume, "resume").await? {
             Some(block) => Ok(block),
             None => self.block().await,
         }
@@ -25,18 +25,18 @@ impl SessionHandle {
 
     /// Puts a closed chat far aside. The sweep does so with those that are idle for long.
     pub async fn archive(&self) -> Result<()> {
-        self.take(Step::Archive, "archive", |_| {}).await
+        self.take(Transition::Archive, "archive", |_| {}).await
     }
 
     /// Deletes the chat; it can be restored for the policy's days. Nothing is learned from it while it is
     /// there; what was learned before stays. Where the policy keeps no trash, the chat is gone for good.
     pub async fn trash(&self) -> Result<()> {
-        self.take(Step::Trash, "trash", |_| {}).await
+        self.take(Transition::Trash, "trash", |_| {}).await
     }
 
     /// Brings the chat back from the trash.
     pub async fn restore(&self) -> Result<()> {
-        self.take(Step::Restore, "restore", |_| {}).await
+        self.take(Transition::Restore, "restore", |_| {}).await
     }
 
     /// Names the chat. The user's name for it stays, whatever a model would call it.
@@ -49,7 +49,7 @@ impl SessionHandle {
             by_user: true,
         };
         let named = |edit: &mut SessionEdit| edit.title = Some(Some(title.clone()));
-        self.take(Step::Rename, "rename", named).await?;
+        self.take(Transition::Rename, "rename", named).await?;
         self.shared.titled.store(true, Ordering::Relaxed);
         Ok(())
     }
@@ -81,16 +81,16 @@ impl SessionHandle {
         removed.await.map(drop)
     }
 
-    /// Takes a step, where it may be taken.
+    /// Takes the chat through a transition, where it may be.
     async fn take(
         &self,
-        step: Step,
+        transition: Transition,
         operation: &'static str,
         fill: impl Fn(&mut SessionEdit),
     ) -> Result<()> {
         until_done(operation, || async {
             let session = self.load().await?;
-            match self.planned(&session, step, operation)? {
+            match self.planned(&session, transition, operation)? {
                 Moved::Nothing => Ok(Attempt::Done(())),
                 Moved::To(mut edit) => {
                     fill(&mut edit);
@@ -103,11 +103,15 @@ impl SessionHandle {
     }
 
     /// Makes a chat that was put aside active, with a new block. Nothing where it is active.
-    pub(super) async fn wake(&self, step: Step, operation: &'static str) -> Result<Option<String>> {
+    pub(super) async fn wake(
+        &self,
+        transition: Transition,
+        operation: &'static str,
+    ) -> Result<Option<String>> {
         let _queue = self.engine().queue(&self.memory.owner).await;
         until_done(operation, || async {
             let (session, revision) = self.load_at().await?;
-            let Moved::To(mut edit) = self.planned(&session, step, operation)? else {
+            let Moved::To(mut edit) = self.planned(&session, transition, operation)? else {
                 return Ok(Attempt::Done(None));
             };
             let rendered = self.engine().render(&self.memory.owner, &|_| false).await?;
@@ -126,10 +130,15 @@ impl SessionHandle {
         .await
     }
 
-    /// What a step would do to the chat.
-    fn planned(&self, session: &Session, step: Step, operation: &'static str) -> Result<Moved> {
+    /// What a transition would do to the chat.
+    fn planned(
+        &self,
+        session: &Session,
+        transition: Transition,
+        operation: &'static str,
+    ) -> Result<Moved> {
         let engine = self.engine();
-        plan::step(session, step, &engine.policy, engine.now())
+        plan::transition(session, transition, &engine.policy, engine.now())
             .map_err(|refusal| refusal.into_error(operation))
     }
 

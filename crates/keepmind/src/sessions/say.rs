@@ -8,7 +8,7 @@ use crate::conversation;
 use crate::error::{Error, ErrorKind, Result};
 use crate::ids::MessageNumber;
 use crate::message::{MessageOrigin, Role};
-use crate::plan::Step;
+use crate::plan::Transition;
 use crate::policy::ExtractionMode;
 use crate::session::{SessionStatus, Title};
 use crate::sessions::{Push, SessionHandle};
@@ -45,7 +45,7 @@ impl SessionHandle {
                     return Ok(Pushed { number, block });
                 }
                 Err(error) if error.kind() == ErrorKind::Conflict => {
-                    block = self.wake(Step::Push, "push").await?.or(block);
+                    block = self.wake(Transition::Push, "push").await?.or(block);
                 }
                 Err(error) => return Err(error),
             }

@@ -50,12 +50,12 @@ readings! {
 }
 
 /// The arguments of one call that passed every check.
-pub(super) struct Given {
+pub(super) struct Readings {
     tool: String,
-    readings: BTreeMap<&'static str, Reading>,
+    by_name: BTreeMap<&'static str, Reading>,
 }
 
-impl Given {
+impl Readings {
     /// Reads the arguments, or says what is wrong with the first one that is. The order is fixed: what is
     /// missing, what is unknown, what has the wrong type or value, what has unfit characters.
     pub fn read(
@@ -80,7 +80,7 @@ impl Given {
                 return Err(unknown(&tool, name, &arguments));
             }
         }
-        let mut readings = BTreeMap::new();
+        let mut by_name = BTreeMap::new();
         for argument in &arguments {
             if let Some(value) = given(argument) {
                 let reading = argument.shape.read(value, offset).ok_or_else(|| {
@@ -91,7 +91,7 @@ impl Given {
                         format_args!("`{tool}`: `{name}` must be {wanted}."),
                     )
                 })?;
-                readings.insert(argument.name, reading);
+                by_name.insert(argument.name, reading);
             }
         }
         for argument in &arguments {
@@ -102,12 +102,12 @@ impl Given {
                 })?;
             }
         }
-        Ok(Given { tool, readings })
+        Ok(Readings { tool, by_name })
     }
 
     /// The argument, if it was given.
     pub fn take<T: TryFrom<Reading>>(&mut self, name: &'static str) -> Option<T> {
-        self.readings
+        self.by_name
             .remove(name)
             .and_then(|reading| T::try_from(reading).ok())
     }
