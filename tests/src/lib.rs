@@ -2,6 +2,7 @@
 //! random, and answers worked out the slow way.
 
 pub mod backends;
+pub mod chats;
 pub mod claims;
 pub mod drafts;
 pub mod fuzzed;

@@ -48,6 +48,16 @@ impl fmt::Debug for Meanwhile {
     }
 }
 
+/// What somebody else is to do, and what comes of it.
+pub struct Awaited<T>(Arc<Mutex<Option<T>>>);
+
+impl<T> Awaited<T> {
+    /// What came of it.
+    pub fn result(self) -> T {
+        lock(&self.0).take().expect("it was done")
+    }
+}
+
 impl Moody {
     /// In a good mood.
     pub fn new(inner: Arc<dyn MemoryStore>) -> Self {
@@ -83,8 +93,18 @@ impl Moody {
     }
 
     /// Lets somebody else do that before the next commit goes through.
-    pub fn meanwhile(&self, done: impl Future<Output = ()> + Send + 'static) {
-        *lock(&self.meanwhile) = Some(Meanwhile(Box::pin(done)));
+    pub fn meanwhile<T: Send + 'static>(
+        &self,
+        done: impl Future<Output = T> + Send + 'static,
+    ) -> Awaited<T> {
+        let awaited = Awaited(Arc::default());
+        let result = Arc::clone(&awaited.0);
+        let kept = async move {
+            let done = done.await;
+            *lock(&result) = Some(done);
+        };
+        *lock(&self.meanwhile) = Some(Meanwhile(Box::pin(kept)));
+        awaited
     }
 
     /// What becomes of the next commits, and forgets which were asked for.

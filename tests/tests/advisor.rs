@@ -12,9 +12,10 @@ use std::sync::Arc;
 use keepmind::command::{List, Save};
 use keepmind::inject::parse;
 use keepmind::{
-    Code, EventKind, InMemoryStore, Keepmind, Policy, Push, SessionHandle, ToolReply, ToolShape,
-    Trust, UserMemory, Verdict,
+    Code, EventKind, InMemoryStore, Keepmind, Policy, Push, ToolReply, ToolShape, Trust,
+    UserMemory, Verdict,
 };
+use keepmind_tests::chats::chat;
 use keepmind_tests::host::{Host, call, on_every_store};
 use serde_json::{Value, json};
 
@@ -23,13 +24,6 @@ async fn advisor(scenario: impl AsyncFn(&Host, UserMemory)) {
         scenario(host, host.alice()).await
     })
     .await;
-}
-
-/// A chat in which the user has said something.
-async fn chat(user: &UserMemory, said: &str) -> SessionHandle {
-    let session = user.open_session().await.expect("a chat");
-    session.push(Push::user(said)).await.expect("a message");
-    session
 }
 
 fn shown(block: &str) -> Vec<String> {

@@ -8,9 +8,9 @@ use std::sync::Arc;
 
 use keepmind::testing::{Gate, Scripted, ScriptedModel};
 use keepmind::{
-    ApproximateTokens, InMemoryStore, ModelRequest, Policy, Push, SessionHandle, Task,
-    TokenCounter as _, View,
+    ApproximateTokens, InMemoryStore, Policy, Push, SessionHandle, TokenCounter as _, View,
 };
+use keepmind_tests::chats::summaries;
 use keepmind_tests::host::{Host, on_every_store, on_every_store_with, until};
 use keepmind_tests::moody::Moody;
 
@@ -41,13 +41,6 @@ fn numbers(view: &View) -> Vec<u64> {
     view.messages
         .iter()
         .map(|message| message.number.get())
-        .collect()
-}
-
-fn summaries(model: &ScriptedModel) -> Vec<ModelRequest> {
-    let asked = model.asked().into_iter();
-    asked
-        .filter(|asked| asked.task == Task::Summarise)
         .collect()
 }
 

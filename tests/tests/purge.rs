@@ -3,7 +3,9 @@
 
 use std::sync::Arc;
 
-use keepmind::{InMemoryStore, Keepmind, MemoryStore, Policy, Push, Role};
+use keepmind::{
+    InMemoryStore, Keepmind, MemoryStore, Policy, Push, Role, SessionHandle, UserMemory,
+};
 use keepmind_tests::host::{call, on_every_store};
 use keepmind_tests::moody::Moody;
 use serde_json::json;
@@ -56,81 +58,70 @@ async fn records_on_their_way_lose_their_words() {
     .await;
 }
 
-/// Two engines, as in two processes, on one store; the first one's commits can be interfered with.
-fn two_processes() -> (Arc<Moody>, Keepmind, Keepmind) {
+/// Alice's memory in two engines on one store, as in two processes; what the first one commits can be
+/// interfered with.
+fn two_processes() -> (Arc<Moody>, UserMemory, UserMemory) {
     let plain: Arc<dyn MemoryStore> = Arc::new(InMemoryStore::new());
     let moody = Arc::new(Moody::new(Arc::clone(&plain)));
-    let first = Keepmind::builder(moody.clone()).build().unwrap();
-    let second = Keepmind::builder(plain).build().unwrap();
-    (moody, first, second)
+    let alice = |store: Arc<dyn MemoryStore>| {
+        Keepmind::builder(store)
+            .build()
+            .unwrap()
+            .user("alice")
+            .unwrap()
+    };
+    let (here, elsewhere) = (alice(moody.clone()), alice(plain));
+    (moody, here, elsewhere)
+}
+
+async fn written(session: &SessionHandle) -> String {
+    serde_json::to_string(&session.record().await.unwrap()).unwrap()
 }
 
 #[tokio::test]
 async fn a_chat_opened_during_a_purge_does_not_show_what_went() {
-    let (moody, first, second) = two_processes();
-    let alice = first.user("alice").unwrap();
-    let elsewhere = second.user("alice").unwrap();
+    let (moody, alice, elsewhere) = two_processes();
     alice.save("Keeps bees in Narvik").await.unwrap();
-    let opened = Arc::new(std::sync::Mutex::new(None));
-    let (opens, there) = (Arc::clone(&opened), elsewhere.clone());
-    moody.meanwhile(async move {
-        let session = there.open_session().await.unwrap();
+    let opened = moody.meanwhile(async move {
+        let session = elsewhere.open_session().await.unwrap();
         assert!(session.block().await.unwrap().contains("bees"));
-        *opens.lock().unwrap() = Some(session);
+        session
     });
     alice.purge("#1").await.unwrap();
-    let session = opened.lock().unwrap().take().expect("it was opened");
-    let record = session.record().await.unwrap();
-    let written = serde_json::to_string(&record).unwrap();
+    let written = written(&opened.result()).await;
     assert!(!written.contains("bees"), "{written}");
 }
 
 #[tokio::test]
 async fn a_block_made_before_a_purge_is_not_frozen_after_it() {
-    let (moody, first, second) = two_processes();
-    let alice = first.user("alice").unwrap();
-    let elsewhere = second.user("alice").unwrap();
+    let (moody, alice, elsewhere) = two_processes();
     alice.save("Keeps bees in Narvik").await.unwrap();
-    let there = elsewhere.clone();
-    moody.meanwhile(async move {
-        there.purge("#1").await.unwrap();
-    });
+    moody.meanwhile(async move { elsewhere.purge("#1").await.unwrap() });
     let session = alice.open_session().await.unwrap();
-    let written = serde_json::to_string(&session.record().await.unwrap()).unwrap();
+    let written = written(&session).await;
     assert!(!written.contains("bees"), "{written}");
 }
 
 #[tokio::test]
 async fn a_chat_opened_while_consent_is_withdrawn_does_not_show_the_domain() {
-    let (moody, first, second) = two_processes();
-    let alice = first.user("alice").unwrap();
-    let elsewhere = second.user("alice").unwrap();
+    let (moody, alice, elsewhere) = two_processes();
     alice.consent("health", true).await.unwrap();
     let mut save = keepmind::command::Save::new("Has a bad back");
     save.domain = Some("health".to_owned());
     alice.save(save).await.unwrap();
-    let opened = Arc::new(std::sync::Mutex::new(None));
-    let (opens, there) = (Arc::clone(&opened), elsewhere.clone());
-    moody.meanwhile(async move {
-        *opens.lock().unwrap() = Some(there.open_session().await.unwrap());
-    });
+    let opened = moody.meanwhile(async move { elsewhere.open_session().await.unwrap() });
     alice.consent("health", false).await.unwrap();
-    let session = opened.lock().unwrap().take().expect("it was opened");
+    let session = opened.result();
     assert!(!session.block().await.unwrap().contains("back"));
 }
 
 #[tokio::test]
 async fn a_record_that_waits_while_another_process_purges_loses_its_words() {
-    let (moody, first, second) = two_processes();
-    let alice = first.user("alice").unwrap();
-    let elsewhere = second.user("alice").unwrap();
+    let (moody, alice, elsewhere) = two_processes();
     alice.save("Keeps bees in Narvik").await.unwrap();
     let session = alice.open_session().await.unwrap();
     call(&session, "recall_memories", json!({"query": "bees"})).await;
-    let there = elsewhere.clone();
-    moody.meanwhile(async move {
-        there.purge("#1").await.unwrap();
-    });
+    moody.meanwhile(async move { elsewhere.purge("#1").await.unwrap() });
     session.push(Push::user("hello")).await.unwrap();
     let traces = session.traces(None, 10).await.unwrap().items;
     let written = serde_json::to_string(&traces).unwrap();
@@ -177,19 +168,14 @@ async fn a_summary_repeats_nothing_that_was_purged() {
 
 #[tokio::test]
 async fn a_version_written_meanwhile_goes_too() {
-    let (moody, first, second) = two_processes();
-    let alice = first.user("alice").unwrap();
-    let elsewhere = second.user("alice").unwrap();
+    let (moody, alice, elsewhere) = two_processes();
     alice.save("Keeps bees in Narvik").await.unwrap();
-    let opened = Arc::new(std::sync::Mutex::new(None));
-    let (opens, there) = (Arc::clone(&opened), elsewhere.clone());
-    moody.meanwhile(async move {
+    let opened = moody.meanwhile(async move {
         let update = keepmind::command::Update::new("#1", "Keeps wasps in Narvik");
-        there.update(update).await.unwrap();
-        *opens.lock().unwrap() = Some(there.open_session().await.unwrap());
+        elsewhere.update(update).await.unwrap();
+        elsewhere.open_session().await.unwrap()
     });
     alice.purge("#1").await.unwrap();
-    let session = opened.lock().unwrap().take().expect("it was opened");
-    let written = serde_json::to_string(&session.record().await.unwrap()).unwrap();
+    let written = written(&opened.result()).await;
     assert!(!written.contains("wasps"), "{written}");
 }

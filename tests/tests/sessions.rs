@@ -18,25 +18,12 @@ mod titles;
 mod turns;
 
 use keepmind::{
-    Code, Error, ErrorKind, Policy, Push, Result, SessionHandle, SessionId, SessionStatus,
-    UserMemory, Uuid,
+    Code, Error, ErrorKind, Policy, Push, Result, SessionHandle, SessionId, SessionStatus, Uuid,
 };
+use keepmind_tests::chats::chat;
 use keepmind_tests::host::{Host, on_every_store};
 
 use SessionStatus::{Active, Archived, Idle};
-
-/// A chat in which the user said that.
-async fn chat(user: &UserMemory, said: &str) -> SessionHandle {
-    let session = user.open_session().await.unwrap();
-    session.push(Push::user(said)).await.unwrap();
-    session
-}
-
-/// A turn: the user said that, and the assistant answered.
-async fn turn(session: &SessionHandle, said: &str) {
-    session.push(Push::user(said)).await.unwrap();
-    session.push(Push::assistant("I see.")).await.unwrap();
-}
 
 #[derive(Debug, Clone, Copy)]
 enum State {

@@ -10,13 +10,8 @@ use keepmind::{
     ErrorKind, MessageNumber, Number, Policy, Push, SessionHandle, SessionStatus, Slice,
     SweepReport, UserMemory, Why,
 };
+use keepmind_tests::chats::chat;
 use keepmind_tests::host::{Host, on_every_store, on_every_store_with};
-
-async fn chat(user: &UserMemory, said: &str) -> SessionHandle {
-    let session = user.open_session().await.unwrap();
-    session.push(Push::user(said)).await.unwrap();
-    session
-}
 
 async fn swept(host: &Host) -> SweepReport {
     let report = host.keepmind.sweep().await.unwrap();
@@ -39,6 +34,13 @@ async fn is_gone(session: &SessionHandle) -> bool {
         }
         Ok(_) => false,
     }
+}
+
+/// A fact whose time runs out by itself, in two days.
+async fn save_passing(user: &UserMemory) {
+    let mut passing = Save::new("Is in Kyoto this week");
+    passing.ttl = Some(TimeToLive::Temporary);
+    user.save(passing).await.unwrap();
 }
 
 /// How the last version of a fact ended; nothing where there is no such fact.
@@ -190,9 +192,7 @@ async fn what_has_expired_is_ended_and_says_why() {
     on_every_store(Policy::default(), async |host| {
         let alice = host.alice();
         alice.save("Likes oolong").await.unwrap();
-        let mut passing = Save::new("Is in Kyoto this week");
-        passing.ttl = Some(TimeToLive::Temporary);
-        alice.save(passing).await.unwrap();
+        save_passing(&alice).await;
         is_over(host).await;
         host.days(2);
         assert_eq!(host.live(&alice).await, ["Likes oolong"]);
@@ -215,9 +215,7 @@ async fn where_the_policy_says_so_what_expired_is_purged() {
     policy.retention.expired_purge_days = Some(90);
     on_every_store(policy, async |host| {
         let alice = host.alice();
-        let mut passing = Save::new("Is in Kyoto this week");
-        passing.ttl = Some(TimeToLive::Temporary);
-        alice.save(passing).await.unwrap();
+        save_passing(&alice).await;
         host.days(2);
         assert_eq!(swept(host).await.of("expire"), 1);
         host.days(90);

@@ -6,12 +6,13 @@ use std::time::{Duration, Instant};
 
 use keepmind::export::export;
 use keepmind::policy::Tool;
-use keepmind::visibility::{Visibility, visibility};
 use keepmind::testing::{Scripted, ScriptedModel};
+use keepmind::visibility::{Visibility, visibility};
 use keepmind::{
     Claim, Clock, Draft, EntryHeader, EventKind, Expected, Fate, InMemoryStore, Keepmind, Marks,
-    MemoryStore, ModelByTask, Owner, PlugError, Policy, RowId, SessionHandle, Slice, Source, SqliteStore,
-    SystemClock, Task, TimeOrderedIds, ToolReply, Trust, Verdict, Who, inject, limits, text,
+    MemoryStore, ModelByTask, Owner, PlugError, Policy, RowId, SessionHandle, Slice, Source,
+    SqliteStore, SystemClock, Task, TimeOrderedIds, ToolReply, Trust, Verdict, Who, inject, limits,
+    text,
 };
 use tempfile::TempDir;
 

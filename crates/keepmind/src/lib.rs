@@ -11,6 +11,7 @@
 
 #![forbid(unsafe_code)]
 
+mod attempt;
 mod error;
 mod strict;
 mod timestamp;

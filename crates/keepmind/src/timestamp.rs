@@ -4,8 +4,8 @@ use std::fmt;
 use std::time::Duration;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
-use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
+use time::{OffsetDateTime, UtcOffset};
 
 /// A moment in UTC, in whole microseconds, between the years 0 and 9999.
 ///
@@ -52,6 +52,20 @@ impl Timestamp {
     pub fn parse(text: &str) -> Result<Self, TimestampError> {
         OffsetDateTime::parse(text, &Rfc3339)
             .map_err(|_| TimestampError::NotRfc3339)?
+            .try_into()
+    }
+
+    /// Reads RFC 3339, or a date alone: where that day begins for a user at that offset.
+    pub(crate) fn parse_day_or_moment(
+        text: &str,
+        offset: UtcOffset,
+    ) -> Result<Self, TimestampError> {
+        if text.len() != "2026-03-01".len() {
+            return Timestamp::parse(text);
+        }
+        let midnight = Timestamp::parse(&format!("{text}T00:00:00Z"))?;
+        OffsetDateTime::from(midnight)
+            .replace_offset(offset)
             .try_into()
     }
 
@@ -140,6 +154,26 @@ mod tests {
         }
         assert_eq!(Timestamp::MIN.to_string(), "0000-01-01T00:00:00Z");
         assert_eq!(Timestamp::MAX.to_string(), "9999-12-31T23:59:59.999999Z");
+    }
+
+    #[test]
+    fn a_date_alone_is_where_the_day_begins() {
+        let east = UtcOffset::from_hms(5, 30, 0).unwrap();
+        for (text, offset, read) in [
+            ("2026-03-01", UtcOffset::UTC, Some("2026-03-01T00:00:00Z")),
+            ("2026-03-01", east, Some("2026-02-28T18:30:00Z")),
+            ("2026-03-01T09:30:00Z", east, Some("2026-03-01T09:30:00Z")),
+            ("0000-01-01", UtcOffset::UTC, Some("0000-01-01T00:00:00Z")),
+            ("0000-01-01", east, None),
+            ("2026-02-30", UtcOffset::UTC, None),
+            ("2026-3-01", UtcOffset::UTC, None),
+            ("next March", UtcOffset::UTC, None),
+            ("", UtcOffset::UTC, None),
+        ] {
+            let moment = Timestamp::parse_day_or_moment(text, offset).ok();
+            let read = read.map(|read| Timestamp::parse(read).unwrap());
+            assert_eq!(moment, read, "{text} at {offset}");
+        }
     }
 
     #[test]

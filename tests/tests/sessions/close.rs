@@ -1,22 +1,17 @@
 //! Closing a chat: what is learned, how far, and what happens to it meanwhile.
 
-use keepmind::testing::{Gate, Scripted, ScriptedModel};
+use keepmind::testing::ScriptedModel;
 use keepmind::{
     Closing, Draft, EntryHeader, ErrorKind, Expected, MessageNumber, Policy, Push, Session,
     SessionChange, SessionId, SessionStatus, Slice, Task, Uuid, Who,
 };
-use keepmind_tests::host::{on_every_store, on_every_store_with, until};
+use keepmind_tests::chats::{chat, closed_while, short_transcripts, summaries, turn};
+use keepmind_tests::host::{on_every_store, on_every_store_with};
 
-use super::{chat, is_refused, turn};
+use super::is_refused;
 
 fn model() -> ScriptedModel {
     ScriptedModel::answering("They spoke of tea.")
-}
-
-fn policy_with_short_transcripts() -> Policy {
-    let mut policy = Policy::default();
-    policy.extraction.transcript_tokens = 500;
-    policy
 }
 
 #[tokio::test]
@@ -75,17 +70,10 @@ async fn the_next_close_is_asked_about_new_turns_only() {
 #[tokio::test]
 async fn what_is_said_meanwhile_keeps_it_active() {
     on_every_store_with(Policy::default(), model, async |host, model| {
-        let gate = Gate::closed();
-        model.follow([Scripted::Waits(gate.clone(), "A summary.".to_owned())]);
         let session = chat(&host.alice(), "I like oolong").await;
-        let spoken = async {
-            until(|| model.asked().len() == 1).await;
-            let pushed = session.push(Push::user("wait, also sencha")).await.unwrap();
-            gate.open();
-            pushed
-        };
-        let (closed, pushed) = tokio::join!(session.close(), spoken);
-        let closed = closed.unwrap();
+        let spoken = session.push(Push::user("wait, also sencha"));
+        let (closed, pushed) = closed_while(&session, model, "A summary.", spoken).await;
+        let (closed, pushed) = (closed.unwrap(), pushed.unwrap());
         assert_eq!(closed.closing, Closing::StillActive);
         assert_eq!(closed.messages, 1);
         assert_eq!(pushed.block, None, "it was never put aside");
@@ -103,47 +91,34 @@ async fn what_is_said_meanwhile_keeps_it_active() {
 
 #[tokio::test]
 async fn a_long_chat_is_learned_from_part_by_part() {
-    on_every_store_with(
-        policy_with_short_transcripts(),
-        model,
-        async |host, model| {
-            let session = host.alice().open_session().await.unwrap();
-            let words = "word ".repeat(100);
-            for number in 1..=20 {
-                turn(&session, &format!("this is number{number} {words}")).await;
-            }
-            let closed = session.close().await.unwrap();
-            assert_eq!((closed.closing, closed.messages), (Closing::Learned, 40));
-            let summaries: Vec<_> = model
-                .asked()
-                .into_iter()
-                .filter(|asked| asked.task == Task::Summarise)
-                .collect();
-            assert!(summaries.len() > 3, "{}", summaries.len());
-            for number in 1..=20 {
-                let name = format!("number{number} ");
-                let shown = summaries
-                    .iter()
-                    .filter(|asked| asked.prompt.contains(&name));
-                assert_eq!(shown.count(), 1, "{name}");
-            }
-        },
-    )
+    on_every_store_with(short_transcripts(), model, async |host, model| {
+        let session = host.alice().open_session().await.unwrap();
+        let words = "word ".repeat(100);
+        for number in 1..=20 {
+            turn(&session, &format!("this is number{number} {words}")).await;
+        }
+        let closed = session.close().await.unwrap();
+        assert_eq!((closed.closing, closed.messages), (Closing::Learned, 40));
+        let summaries = summaries(model);
+        assert!(summaries.len() > 3, "{}", summaries.len());
+        for number in 1..=20 {
+            let name = format!("number{number} ");
+            let shown = summaries
+                .iter()
+                .filter(|asked| asked.prompt.contains(&name));
+            assert_eq!(shown.count(), 1, "{name}");
+        }
+    })
     .await;
 }
 
 #[tokio::test]
 async fn nothing_is_learned_from_a_chat_that_was_deleted_meanwhile() {
     on_every_store_with(Policy::default(), model, async |host, model| {
-        let gate = Gate::closed();
-        model.follow([Scripted::Waits(gate.clone(), "A summary.".to_owned())]);
         let session = chat(&host.alice(), "I like oolong").await;
-        let trashed = async {
-            until(|| model.asked().len() == 1).await;
-            session.trash().await.unwrap();
-            gate.open();
-        };
-        let (closed, ()) = tokio::join!(session.close(), trashed);
+        let trashed = session.trash();
+        let (closed, trashed) = closed_while(&session, model, "A summary.", trashed).await;
+        trashed.unwrap();
         assert!(is_refused(&closed.unwrap_err()));
         let record = session.record().await.unwrap();
         assert_eq!((record.extracted_through, record.recap), (None, None));
@@ -158,15 +133,10 @@ async fn nothing_is_learned_from_a_chat_that_was_deleted_meanwhile() {
 #[tokio::test]
 async fn a_chat_purged_meanwhile_stays_gone() {
     on_every_store_with(Policy::default(), model, async |host, model| {
-        let gate = Gate::closed();
-        model.follow([Scripted::Waits(gate.clone(), "A summary.".to_owned())]);
         let session = chat(&host.alice(), "I like oolong").await;
-        let purged = async {
-            until(|| model.asked().len() == 1).await;
-            session.purge().await.unwrap();
-            gate.open();
-        };
-        let (closed, ()) = tokio::join!(session.close(), purged);
+        let purged = session.purge();
+        let (closed, purged) = closed_while(&session, model, "A summary.", purged).await;
+        purged.unwrap();
         assert!(closed.is_err() || closed.is_ok_and(|closed| closed.messages == 0));
         let gone = session.record().await.unwrap_err();
         assert_eq!(gone.kind(), ErrorKind::NotFound);

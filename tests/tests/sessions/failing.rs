@@ -4,14 +4,15 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use keepmind::testing::{Gate, Scripted, ScriptedModel};
+use keepmind::testing::{Scripted, ScriptedModel};
 use keepmind::{
     Clock as _, Closed, Closing, MessageNumber, ModelByTask, ModelChain, PlugError, Policy, Push,
     SessionStatus, Task,
 };
+use keepmind_tests::chats::{
+    chat, closed_half, closed_while, long_chat, short_transcripts, summaries,
+};
 use keepmind_tests::host::{Host, on_every_store_with, until};
-
-use super::{chat, turn};
 
 fn answers(answer: &str) -> Scripted {
     Scripted::Answers(answer.to_owned())
@@ -94,80 +95,66 @@ async fn no_wait_is_longer_than_the_limit() {
 
 #[tokio::test]
 async fn a_long_chat_is_put_off_as_a_whole_and_finished_as_a_whole() {
-    let mut policy = Policy::default();
-    policy.extraction.transcript_tokens = 500;
-    on_every_store_with(policy, ScriptedModel::failing, async |host, model| {
-        let session = host.alice().open_session().await.unwrap();
-        let words = "word ".repeat(100);
-        for _ in 0..20 {
-            turn(&session, &words).await;
-        }
-        let closed = session.close().await.unwrap();
-        assert_eq!(
-            closed.closing,
-            Closing::Deferred,
-            "nobody said anything meanwhile"
-        );
-        assert_eq!(session.status().await.unwrap(), SessionStatus::Idle);
+    on_every_store_with(
+        short_transcripts(),
+        ScriptedModel::failing,
+        async |host, model| {
+            let session = long_chat(&host.alice()).await;
+            let closed = session.close().await.unwrap();
+            assert_eq!(
+                closed.closing,
+                Closing::Deferred,
+                "nobody said anything meanwhile"
+            );
+            assert_eq!(session.status().await.unwrap(), SessionStatus::Idle);
 
-        host.seconds(60);
-        model.follow([answers("They spoke of words.")]);
-        let closed = session.close().await.unwrap();
-        assert_eq!((closed.closing, closed.messages), (Closing::Learned, 40));
-        let record = session.record().await.unwrap();
-        assert_eq!(record.extracted_through, MessageNumber::new(40));
-        assert_eq!(record.retry_at, None);
-    })
+            host.seconds(60);
+            model.follow([answers("They spoke of words.")]);
+            let closed = session.close().await.unwrap();
+            assert_eq!((closed.closing, closed.messages), (Closing::Learned, 40));
+            let record = session.record().await.unwrap();
+            assert_eq!(record.extracted_through, MessageNumber::new(40));
+            assert_eq!(record.retry_at, None);
+        },
+    )
     .await;
 }
 
 #[tokio::test]
 async fn what_is_left_of_a_long_chat_is_due_until_it_is_done() {
-    let mut policy = Policy::default();
-    policy.extraction.transcript_tokens = 500;
-    on_every_store_with(policy, ScriptedModel::failing, async |host, model| {
-        let session = host.alice().open_session().await.unwrap();
-        let words = "word ".repeat(100);
-        for _ in 0..20 {
-            turn(&session, &words).await;
-        }
-        session.close().await.unwrap();
-        host.seconds(60);
-        // The host goes away after the first part.
-        model.follow([
-            answers("A summary."),
-            answers("A title"),
-            Scripted::NeverAnswers,
-        ]);
-        let asked = model.asked().len();
-        tokio::select! {
-            biased;
-            _ = session.close() => unreachable!("the model never answers"),
-            () = until(|| model.asked().len() == asked + 3) => {}
-        }
-        let through = session.record().await.unwrap().extracted_through.unwrap();
-        assert!(through.get() < 40);
+    on_every_store_with(
+        short_transcripts(),
+        ScriptedModel::failing,
+        async |host, model| {
+            let session = long_chat(&host.alice()).await;
+            session.close().await.unwrap();
+            host.seconds(60);
+            // The host goes away after the first part.
+            model.follow([
+                answers("A summary."),
+                answers("A title"),
+                Scripted::NeverAnswers,
+            ]);
+            closed_half(&session, model, 3).await;
+            let through = session.record().await.unwrap().extracted_through.unwrap();
+            assert!(through.get() < 40);
 
-        model.follow([answers("A summary.")]);
-        host.days(1);
-        host.keepmind.sweep().await.unwrap();
-        let record = session.record().await.unwrap();
-        assert_eq!(record.extracted_through, MessageNumber::new(40));
-    })
+            model.follow([answers("A summary.")]);
+            host.days(1);
+            host.keepmind.sweep().await.unwrap();
+            let record = session.record().await.unwrap();
+            assert_eq!(record.extracted_through, MessageNumber::new(40));
+        },
+    )
     .await;
 }
 
 #[tokio::test]
 async fn after_the_last_attempt_code_does_all_of_a_long_chat_and_says_so() {
-    let mut policy = Policy::default();
-    policy.extraction.transcript_tokens = 500;
+    let mut policy = short_transcripts();
     policy.close.attempts = 1;
     on_every_store_with(policy, ScriptedModel::failing, async |host, model| {
-        let session = host.alice().open_session().await.unwrap();
-        let words = "word ".repeat(100);
-        for _ in 0..20 {
-            turn(&session, &words).await;
-        }
+        let session = long_chat(&host.alice()).await;
         let closed = session.close().await.unwrap();
         assert_eq!(
             (closed.closing, closed.messages),
@@ -185,17 +172,12 @@ async fn what_is_said_while_the_model_fails_keeps_it_active() {
         Policy::default(),
         ScriptedModel::failing,
         async |host, model| {
-            let gate = Gate::closed();
             // Too long to be an answer: it fails, but only once it is let.
             let nonsense = "x".repeat(100_000);
-            model.follow([Scripted::Waits(gate.clone(), nonsense)]);
             let session = chat(&host.alice(), "I like oolong").await;
-            let spoken = async {
-                until(|| model.asked().len() == 1).await;
-                session.push(Push::user("and sencha")).await.unwrap();
-                gate.open();
-            };
-            let (closed, ()) = tokio::join!(session.close(), spoken);
+            let spoken = session.push(Push::user("and sencha"));
+            let (closed, spoken) = closed_while(&session, model, &nonsense, spoken).await;
+            spoken.unwrap();
             let closed = closed.unwrap();
             assert_eq!(closed.closing, Closing::StillActive);
             assert!(closed.failure.is_some());
@@ -248,11 +230,7 @@ async fn closed_in_memory(model: ScriptedModel) -> (Closed, usize) {
     let host = Host::in_memory(Policy::default(), model.clone());
     let session = chat(&host.alice(), "I like oolong").await;
     let closed = session.close().await.unwrap();
-    let summaries = model.asked();
-    let summaries = summaries
-        .iter()
-        .filter(|asked| asked.task == Task::Summarise);
-    (closed, summaries.count())
+    (closed, summaries(&model).len())
 }
 
 #[tokio::test(start_paused = true)]

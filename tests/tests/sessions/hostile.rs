@@ -1,10 +1,9 @@
 //! What a host should not do, and a user may: sizes, ranges, clocks and ids that make no sense.
 
 use keepmind::{Closing, ErrorKind, Policy, Push, Role, SessionList, SessionStatus, Timestamp};
+use keepmind_tests::chats::chat;
 use keepmind_tests::host::{call, on_every_store};
 use serde_json::json;
-
-use super::chat;
 
 #[tokio::test]
 async fn a_message_beyond_the_limit_is_refused_whole() {

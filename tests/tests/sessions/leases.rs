@@ -2,41 +2,34 @@
 
 use std::sync::Arc;
 
-use keepmind::testing::{Gate, Scripted, ScriptedModel};
-use keepmind::{Closing, MessageNumber, Policy, SessionStatus, Task};
-use keepmind_tests::host::{on_every_moody_store, on_every_store_with, until};
-
-use super::{chat, turn};
+use keepmind::testing::{Scripted, ScriptedModel};
+use keepmind::{Closing, MessageNumber, Policy, SessionHandle, SessionStatus};
+use keepmind_tests::chats::{chat, closed_half, closed_while, summaries, turn};
+use keepmind_tests::host::{Host, on_every_moody_store, on_every_store_with};
 
 fn model() -> ScriptedModel {
     ScriptedModel::answering("They spoke of tea.")
 }
 
-fn summaries(model: &ScriptedModel) -> usize {
-    let asked = model.asked();
-    asked
-        .iter()
-        .filter(|asked| asked.task == Task::Summarise)
-        .count()
+/// The same chat of Alice's in another process, which asks a model of its own.
+async fn in_another_process(
+    host: &Host,
+    model: &Arc<ScriptedModel>,
+    session: &SessionHandle,
+) -> SessionHandle {
+    let elsewhere = host.elsewhere(model.clone()).user("alice").unwrap();
+    elsewhere.session(session.id()).await.unwrap()
 }
 
 #[tokio::test]
 async fn of_two_closers_one_pays_the_model() {
     on_every_store_with(Policy::default(), model, async |host, model| {
-        let gate = Gate::closed();
-        model.follow([Scripted::Waits(gate.clone(), "A summary.".to_owned())]);
         let here = chat(&host.alice(), "I like oolong").await;
         let there = host.alice().session(here.id()).await.unwrap();
-        let second = async {
-            until(|| model.asked().len() == 1).await;
-            let second = there.close().await.unwrap();
-            gate.open();
-            second
-        };
-        let (first, second) = tokio::join!(here.close(), second);
-        assert_eq!(second.closing, Closing::ByAnother);
+        let (first, second) = closed_while(&here, model, "A summary.", there.close()).await;
+        assert_eq!(second.unwrap().closing, Closing::ByAnother);
         assert_eq!(first.unwrap().closing, Closing::Learned);
-        assert_eq!(summaries(model), 1);
+        assert_eq!(summaries(model).len(), 1);
         assert_eq!(there.close().await.unwrap().closing, Closing::NothingNew);
     })
     .await;
@@ -45,20 +38,11 @@ async fn of_two_closers_one_pays_the_model() {
 #[tokio::test]
 async fn of_two_processes_one_pays_the_model() {
     on_every_store_with(Policy::default(), model, async |host, model| {
-        let gate = Gate::closed();
-        model.follow([Scripted::Waits(gate.clone(), "A summary.".to_owned())]);
         let here = chat(&host.alice(), "I like oolong").await;
         let other = Arc::new(ScriptedModel::answering("Nobody wants this."));
-        let elsewhere = host.elsewhere(other.clone()).user("alice").unwrap();
-        let there = elsewhere.session(here.id()).await.unwrap();
-        let second = async {
-            until(|| model.asked().len() == 1).await;
-            let second = there.close().await.unwrap();
-            gate.open();
-            second
-        };
-        let (first, second) = tokio::join!(here.close(), second);
-        assert_eq!(second.closing, Closing::ByAnother);
+        let there = in_another_process(host, &other, &here).await;
+        let (first, second) = closed_while(&here, model, "A summary.", there.close()).await;
+        assert_eq!(second.unwrap().closing, Closing::ByAnother);
         assert_eq!(first.unwrap().closing, Closing::Learned);
         assert!(other.asked().is_empty());
     })
@@ -81,7 +65,7 @@ async fn many_closers_at_once_leave_one_summary() {
                 "{closed:?}"
             );
         }
-        assert_eq!(summaries(model), 1);
+        assert_eq!(summaries(model).len(), 1);
         assert_eq!(session.status().await.unwrap(), SessionStatus::Idle);
     })
     .await;
@@ -93,15 +77,14 @@ async fn what_another_learned_just_before_is_not_paid_for_again() {
         let session = chat(&host.alice(), "I like oolong").await;
         turn(&session, "and sencha").await;
         let other = Arc::new(ScriptedModel::answering("Nobody wants this."));
-        let elsewhere = host.elsewhere(other.clone()).user("alice").unwrap();
-        let there = elsewhere.session(session.id()).await.unwrap();
+        let there = in_another_process(host, &other, &session).await;
         let before = session.clone();
         // Everything is read, and just before the lease is taken somebody else closes the chat.
         store.meanwhile(async move { drop(before.close().await.unwrap()) });
         let closed = there.close().await.unwrap();
         assert_eq!(closed.messages, 0, "{closed:?}");
         assert!(other.asked().is_empty(), "{:?}", host.store);
-        assert_eq!(summaries(model), 1);
+        assert_eq!(summaries(model).len(), 1);
         let record = session.record().await.unwrap();
         assert_eq!(record.lease, None);
         assert_eq!(record.status, SessionStatus::Idle);
@@ -115,15 +98,11 @@ async fn a_lease_left_behind_runs_out_and_the_sweep_finishes() {
         model.follow([Scripted::NeverAnswers]);
         let session = chat(&host.alice(), "I like oolong").await;
         // The host goes away while the model thinks.
-        tokio::select! {
-            biased;
-            _ = session.close() => unreachable!("the model never answers"),
-            () = until(|| model.asked().len() == 1) => {}
-        }
+        closed_half(&session, model, 1).await;
         model.follow([Scripted::Answers("A summary.".to_owned())]);
         let lease = session.record().await.unwrap().lease.expect("left behind");
         assert_eq!(session.close().await.unwrap().closing, Closing::ByAnother);
-        assert_eq!(summaries(model), 1);
+        assert_eq!(summaries(model).len(), 1);
 
         host.seconds(6 * 3_600 + 1);
         assert!(lease.until < keepmind::Clock::now(host.clock.as_ref()));
@@ -140,20 +119,14 @@ async fn a_lease_left_behind_runs_out_and_the_sweep_finishes() {
 #[tokio::test]
 async fn who_lost_the_lease_writes_nothing() {
     on_every_store_with(Policy::default(), model, async |host, model| {
-        let gate = Gate::closed();
-        model.follow([Scripted::Waits(gate.clone(), "Too late.".to_owned())]);
         let session = chat(&host.alice(), "I like oolong").await;
         let other = Arc::new(ScriptedModel::answering("In time."));
-        let elsewhere = host.elsewhere(other).user("alice").unwrap();
-        let there = elsewhere.session(session.id()).await.unwrap();
+        let there = in_another_process(host, &other, &session).await;
         let overtaken = async {
-            until(|| model.asked().len() == 1).await;
             host.days(1);
-            let closed = there.close().await.unwrap();
-            gate.open();
-            closed
+            there.close().await.unwrap()
         };
-        let (slow, fast) = tokio::join!(session.close(), overtaken);
+        let (slow, fast) = closed_while(&session, model, "Too late.", overtaken).await;
         assert_eq!(fast.closing, Closing::Learned);
         assert_eq!(slow.unwrap().closing, Closing::ByAnother);
         let recap = session.record().await.unwrap().recap.unwrap();

@@ -2,9 +2,8 @@
 
 use keepmind::store::Cursor;
 use keepmind::{ErrorKind, Policy, Recency, SessionList, SessionStatus, Timestamp, UserMemory};
+use keepmind_tests::chats::chat;
 use keepmind_tests::host::on_every_store;
-
-use super::chat;
 
 async fn recencies(user: &UserMemory) -> Vec<Recency> {
     let page = user.sessions(SessionList::default()).await.unwrap();

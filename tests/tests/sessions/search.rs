@@ -2,9 +2,8 @@
 //! never another's.
 
 use keepmind::{Policy, Push, Role, SessionHit, SessionId, UserMemory};
+use keepmind_tests::chats::chat;
 use keepmind_tests::host::on_every_store;
-
-use super::chat;
 
 async fn found(user: &UserMemory, query: &str) -> Vec<SessionHit> {
     user.search_sessions(query, 10).await.unwrap()

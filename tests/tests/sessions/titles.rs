@@ -2,9 +2,8 @@
 
 use keepmind::testing::{Gate, Scripted, ScriptedModel};
 use keepmind::{Closing, ErrorKind, Policy, Push, Role, SessionHandle, Task};
+use keepmind_tests::chats::{chat, turn};
 use keepmind_tests::host::{on_every_store, on_every_store_with, until};
-
-use super::{chat, turn};
 
 async fn title(session: &SessionHandle) -> Option<String> {
     let record = session.record().await.unwrap();

@@ -2,10 +2,9 @@
 
 use keepmind::policy::ExtractionMode;
 use keepmind::testing::{Gate, Scripted, ScriptedModel};
-use keepmind::{Closing, MessageNumber, Policy, Push, SessionStatus, Task};
+use keepmind::{Closing, MessageNumber, Policy, Push, SessionStatus};
+use keepmind_tests::chats::{summaries, turn};
 use keepmind_tests::host::{on_every_store_with, until};
-
-use super::turn;
 
 fn every_turn(queue: u32) -> Policy {
     let mut policy = Policy::default();
@@ -20,11 +19,8 @@ fn model() -> ScriptedModel {
 
 /// What the model was asked to sum up.
 fn prompts(model: &ScriptedModel) -> Vec<String> {
-    let asked = model.asked().into_iter();
-    asked
-        .filter(|asked| asked.task == Task::Summarise)
-        .map(|asked| asked.prompt)
-        .collect()
+    let asked = summaries(model).into_iter();
+    asked.map(|asked| asked.prompt).collect()
 }
 
 #[tokio::test]

@@ -6,12 +6,13 @@ use std::sync::Arc;
 use keepmind::command::Save;
 use keepmind::policy::TimeToLive;
 use keepmind::testing::{Gate, Scripted, ScriptedModel};
-use keepmind::{ErrorKind, Number, Owner, Policy, SessionStatus, Task};
+use keepmind::{ErrorKind, Number, Owner, Policy, SessionStatus};
+use keepmind_tests::chats::{chat, summaries};
 use keepmind_tests::host::{
     Host, on_every_moody_store, on_every_store, on_every_store_with, until,
 };
 
-use super::{chat, ended, is_gone, is_over};
+use super::{ended, is_gone, is_over, save_passing};
 
 fn model() -> ScriptedModel {
     ScriptedModel::answering("They spoke of tea.")
@@ -26,9 +27,7 @@ async fn much_to_do(host: &Host, users: &[&str]) {
         trashed.trash().await.unwrap();
         user.save("Likes oolong").await.unwrap();
         user.trash(Number::new(1).unwrap()).await.unwrap();
-        let mut passing = Save::new("Is in Kyoto this week");
-        passing.ttl = Some(TimeToLive::Temporary);
-        user.save(passing).await.unwrap();
+        save_passing(&user).await;
     }
     host.days(31);
 }
@@ -52,9 +51,8 @@ async fn two_sweeps_at_once_do_everything_once() {
         let (one, two) = (one.unwrap(), two.unwrap());
         assert!(one.failures.is_empty(), "{:?}", one.failures);
         assert!(two.failures.is_empty(), "{:?}", two.failures);
-        let asked = [model.asked(), other.asked()].concat();
-        let summaries = asked.iter().filter(|asked| asked.task == Task::Summarise);
-        assert_eq!(summaries.count(), users.len(), "nobody pays twice");
+        let asked = summaries(model).len() + summaries(&other).len();
+        assert_eq!(asked, users.len(), "nobody pays twice");
         // What one found done by the other is left to the next.
         host.keepmind.sweep().await.unwrap();
         is_over(host).await;

@@ -144,9 +144,7 @@ impl SessionEdit {
         set(&mut session.block, block);
         set(&mut session.served, served);
     }
-}
 
-impl SessionEdit {
     /// When the chat was last active, where that is all that changes: every message says so.
     #[cfg(feature = "sqlite")]
     pub(crate) fn only_recency(&self) -> Option<Timestamp> {

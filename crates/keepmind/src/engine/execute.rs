@@ -2,6 +2,7 @@
 
 use time::UtcOffset;
 
+use crate::attempt::{Attempt, until_done};
 use crate::change::{ChangeSet, EmbeddingChange, Expected, RowChange, Slice, Snapshot};
 use crate::command::Command;
 use crate::embedding::{EmbeddingKey, Vector};
@@ -17,8 +18,6 @@ use crate::row::Body;
 use crate::text;
 use crate::trace::Trace;
 
-/// How often a plan is made anew because another process was faster.
-const REPLANS: usize = 100;
 /// How often a commit whose outcome is unknown is asked for again.
 const ASKS: usize = 3;
 /// How often a slice may grow: no command needs to look further than this.
@@ -75,7 +74,7 @@ impl Engine {
         known: &Known,
     ) -> Result<(Outcome, Option<ChangeSet>), Objection> {
         let owner = request.owner;
-        for _ in 0..REPLANS {
+        until_done(request.command.name(), || async {
             let (findings, served) = self.find(request, known).await?;
             let now = self.now();
             let setting = Setting {
@@ -89,7 +88,7 @@ impl Engine {
             // What was found out and what was loaded must be of one moment: another process may have
             // written between.
             if findings.at.is_some_and(|at| at != seen.state().revision) {
-                continue;
+                return Ok(Attempt::Overtaken);
             }
             let mut ids = self.plan_ids(now);
             let Planned {
@@ -97,7 +96,7 @@ impl Engine {
                 mut outcome,
             } = plan::plan(request.command, &setting, &seen, &mut ids)?;
             let Some(mut changes) = changes else {
-                return Ok((outcome, None));
+                return Ok(Attempt::Done((outcome, None)));
             };
             if let Some(record) = request.trace {
                 let trace = record(&outcome);
@@ -113,17 +112,19 @@ impl Engine {
                         event.revision = receipt.revision;
                     }
                     self.clear_late(owner, served).await?;
-                    return Ok((outcome, Some(changes)));
+                    Ok(Attempt::Done((outcome, Some(changes))))
                 }
-                Err(error) if error.kind() == ErrorKind::Conflict => {}
+                Err(error) if error.kind() == ErrorKind::Conflict => Ok(Attempt::Overtaken),
                 // A chat that was to be edited was purged meanwhile.
                 Err(error)
-                    if error.kind() == ErrorKind::NotFound && !changes.sessions.is_empty() => {}
-                Err(error) => return Err(error.into()),
+                    if error.kind() == ErrorKind::NotFound && !changes.sessions.is_empty() =>
+                {
+                    Ok(Attempt::Overtaken)
+                }
+                Err(error) => Err(error.into()),
             }
-        }
-        let message = "other processes keep writing to this user's memory: call again";
-        Err(Error::new(ErrorKind::Busy, request.command.name(), message).into())
+        })
+        .await
     }
 
     /// Loads what the command must read, until what was read asks for nothing more.

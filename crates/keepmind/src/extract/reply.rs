@@ -2,6 +2,7 @@
 //! on what it means. Whether any of it is true is not decided here.
 
 use serde_json::{Map, Value};
+use time::UtcOffset;
 
 use crate::ids::Number;
 use crate::memory::Authority;
@@ -52,8 +53,8 @@ impl Operation {
     }
 }
 
-/// Reads an answer, or says why nothing in it can be used.
-pub(crate) fn read(answer: &str, policy: &Policy) -> Result<Reply, Refusal> {
+/// Reads an answer, or says why nothing in it can be used. The days it names are the user's.
+pub(crate) fn read(answer: &str, policy: &Policy, offset: UtcOffset) -> Result<Reply, Refusal> {
     let limits = &policy.limits;
     if answer.len() > limits.reply_bytes as usize {
         let message = format!("the answer is longer than {} bytes", limits.reply_bytes);
@@ -88,7 +89,10 @@ pub(crate) fn read(answer: &str, policy: &Policy) -> Result<Reply, Refusal> {
     if !object.is_empty() {
         return Err(shape("only `ops`, `episode` and `recap` are known"));
     }
-    let mut operations: Vec<Operation> = operations.into_iter().map(operation).collect();
+    let mut operations: Vec<Operation> = operations
+        .into_iter()
+        .map(|value| operation(value, offset))
+        .collect();
     drop_rivals(&mut operations);
     Ok(Reply {
         operations,
@@ -144,7 +148,7 @@ fn end_of_object(text: &str) -> Option<usize> {
     None
 }
 
-fn operation(value: Value) -> Operation {
+fn operation(value: Value, offset: UtcOffset) -> Operation {
     let mut read = Operation::default();
     let Value::Object(mut object) = value else {
         read.object(Code::Schema);
@@ -174,7 +178,7 @@ fn operation(value: Value) -> Operation {
     read.value = object.remove("value").filter(|value| !value.is_null());
     read.authority = read.word(&mut object, "authority");
     read.time_to_live = read.word(&mut object, "ttl");
-    read.since = read.moment(&mut object);
+    read.since = read.moment(&mut object, offset);
     read.correction = read.flag(&mut object, "correction");
     read.authorises_action = read.flag(&mut object, "authorises_action");
     if !object.is_empty() {
@@ -252,13 +256,10 @@ impl Operation {
         word
     }
 
-    fn moment(&mut self, object: &mut Map<String, Value>) -> Option<Timestamp> {
+    fn moment(&mut self, object: &mut Map<String, Value>, offset: UtcOffset) -> Option<Timestamp> {
         let value = object.remove("since").filter(|value| !value.is_null())?;
         let text = value.as_str().unwrap_or_default();
-        let moment = match text.len() {
-            10 => Timestamp::parse(&format!("{text}T00:00:00Z")),
-            _ => Timestamp::parse(text),
-        };
+        let moment = Timestamp::parse_day_or_moment(text, offset);
         if moment.is_err() {
             self.object(Code::Schema);
         }
@@ -296,7 +297,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn codes(answer: &str) -> Vec<Code> {
-        match read(answer, &Policy::default()) {
+        match read(answer, &Policy::default(), UtcOffset::UTC) {
             Ok(reply) => reply
                 .operations
                 .into_iter()
@@ -318,7 +319,7 @@ mod tests {
             format!("Here you are:\n\n{GOOD}\nDone."),
             format!("<think>\nIs {{}} enough?\n</think>\n{GOOD}"),
         ] {
-            let reply = read(&answer, &Policy::default()).unwrap();
+            let reply = read(&answer, &Policy::default(), UtcOffset::UTC).unwrap();
             assert_eq!(reply.operations.len(), 1, "{answer}");
             assert_eq!(reply.operations[0].codes, []);
         }

@@ -5,7 +5,7 @@ use crate::command::ConsentTo;
 use crate::event::EventKind;
 use crate::ids::Number;
 use crate::memory::{Authority, Evidence};
-use crate::plan::expiry::after;
+use crate::plan::due::is_trashed_for_long;
 use crate::plan::grounding::{Asked, asks_about};
 use crate::plan::{Entry, Planned, Planner, Planning, Told};
 use crate::policy::CategoryKind;
@@ -108,9 +108,7 @@ impl Planner<'_> {
             let message = format!("{number} is neither in the trash nor forgotten");
             return Err(Refusal::new(Code::NotFound, message).into());
         };
-        if let Some(end) = row.end.filter(|end| end.why == Why::Trashed)
-            && self.now() > after(end.at, self.policy.retention.trash_days)
-        {
+        if is_trashed_for_long(&row, self.policy, self.now()) {
             let message = format!(
                 "{number} was in the trash for more than {} days: it can no longer be restored",
                 self.policy.retention.trash_days

@@ -53,8 +53,13 @@ pub(super) fn expires_at(
 }
 
 /// That many days later.
-pub(crate) fn after(moment: Timestamp, days: u32) -> Timestamp {
+pub(super) fn after(moment: Timestamp, days: u32) -> Timestamp {
     moment.saturating_add(Duration::from_secs(u64::from(days) * 86_400))
+}
+
+/// Whether more than that many days went by.
+pub(super) fn is_over(since: Timestamp, days: u32, now: Timestamp) -> bool {
+    now > after(since, days)
 }
 
 /// The end of the day that a content names.

@@ -41,10 +41,9 @@ use crate::text;
 use crate::timestamp::Timestamp;
 use crate::trace::TraceKey;
 
-pub(crate) use due::expire;
-pub(crate) use expiry::after;
+pub(crate) use due::{expire, is_expired_for_long, is_trashed_for_long};
 pub(crate) use grounding::{grounds_of, names};
-pub(crate) use lifecycle::{Moved, Step, step};
+pub(crate) use lifecycle::{Moved, Transition, is_lost, retry_delay, transition};
 pub(crate) use purge::words_of;
 pub(crate) use said::{Said, Turn};
 pub(crate) use target::{Aim, fate, pick};

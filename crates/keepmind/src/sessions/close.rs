@@ -3,17 +3,18 @@
 
 use std::time::Duration;
 
+use crate::attempt::{Attempt, until_done};
 use crate::change::{Expected, LeaseChange, SessionEdit};
 use crate::error::{ErrorKind, Result};
 use crate::event::UndoToken;
 use crate::ids::{GroupId, LeaseHolder, MessageNumber};
 use crate::model::PlugError;
 use crate::plan::learn::{self, Learning};
-use crate::plan::{self, Moved, Step};
+use crate::plan::{self, Moved, Transition};
 use crate::report::{Lesson, Report};
 use crate::session::{Lease, Recap, Session, SessionStatus};
+use crate::sessions::SessionHandle;
 use crate::sessions::learn::{By, Found, Unlearned};
-use crate::sessions::{REPLANS, SessionHandle, busy};
 use crate::store::MessageQuery;
 use crate::timestamp::Timestamp;
 
@@ -150,7 +151,7 @@ impl SessionHandle {
     async fn round(&self, ends: Ends, mut by: By, group: GroupId) -> Result<Round> {
         let engine = self.engine();
         let session = self.load().await?;
-        let moved = plan::step(&session, Step::Close, &engine.policy, engine.now());
+        let moved = plan::transition(&session, Transition::Close, &engine.policy, engine.now());
         let moved = moved.map_err(|refusal| refusal.into_error("close"))?;
         if moved == Moved::Nothing {
             // Closed before: that nobody asks sooner than was said, nor for nothing.
@@ -322,7 +323,7 @@ impl SessionHandle {
         let owner = &self.memory.owner;
         let found = &part.found;
         let _queue = engine.queue(owner).await;
-        for _ in 0..REPLANS {
+        until_done("close", || async {
             let is_newest = self.last_message().await? == Some(part.last);
             let standing = engine.standing(owner).await?;
             let near = engine
@@ -339,16 +340,17 @@ impl SessionHandle {
             let slice = learn::reads(&learning, &found.turn);
             let seen = engine.load(owner, &slice).await?;
             if seen.state().revision != standing.revision {
-                continue;
+                return Ok(Attempt::Overtaken);
             }
             let Some(session) = seen.session(self.id) else {
-                return Ok(None);
+                return Ok(Attempt::Done(None));
             };
             if session.lease != Some(lease) {
-                return Ok(None);
+                return Ok(Attempt::Done(None));
             }
             let now = engine.now();
-            if let Err(refusal) = plan::step(session, Step::Close, &engine.policy, now) {
+            let closes = plan::transition(session, Transition::Close, &engine.policy, now);
+            if let Err(refusal) = closes {
                 // Put into the trash meanwhile: nothing is learned from it there.
                 self.give_back(lease).await?;
                 return Err(refusal.into_error("close"));
@@ -361,21 +363,18 @@ impl SessionHandle {
                 learn::learn(learning, &found.turn, &engine.policy, &seen, time, &mut ids)
                     .map_err(|objection| objection.into_error("close"))?;
             let expected = Expected::At(seen.state().revision);
-            match engine.commit(owner, expected, &learned.changes).await {
-                Ok(receipt) => {
-                    let from = seen.state().revision;
-                    engine.moved_on(owner, from, &learned.changes, receipt.revision);
-                    return Ok(Some(Kept {
-                        lessons: learned.lessons,
-                        is_any: learned.is_any,
-                        is_idle: is_idle || ends == Ends::Turn,
-                    }));
-                }
-                Err(error) if error.kind() == ErrorKind::Conflict => {}
-                Err(error) => return Err(error),
-            }
-        }
-        Err(busy("close"))
+            let committed = engine.commit(owner, expected, &learned.changes).await;
+            Ok(Attempt::of(committed)?.map(|receipt| {
+                let from = seen.state().revision;
+                engine.moved_on(owner, from, &learned.changes, receipt.revision);
+                Some(Kept {
+                    lessons: learned.lessons,
+                    is_any: learned.is_any,
+                    is_idle: is_idle || ends == Ends::Turn,
+                })
+            }))
+        })
+        .await
     }
 
     /// The model failed: the chat is idle as far as nothing new is said, and tried again later.
@@ -393,9 +392,8 @@ impl SessionHandle {
             expected: Some(lease),
             to: None,
         };
-        let retry_at = engine
-            .now()
-            .saturating_add(backoff(&engine.policy.close, attempts));
+        let delay = plan::retry_delay(&engine.policy.close, attempts);
+        let retry_at = engine.now().saturating_add(delay);
         let mut edit = SessionEdit {
             lease: Some(given_back),
             ..SessionEdit::default()
@@ -491,11 +489,4 @@ struct Kept {
     /// Whether anything of it can be undone.
     is_any: bool,
     is_idle: bool,
-}
-
-/// How long to wait after that many failed attempts: doubled each time, up to the policy's limit.
-fn backoff(close: &crate::policy::Close, attempts: u32) -> Duration {
-    let first = u64::from(close.backoff_seconds);
-    let doubled = first.saturating_mul(1 << attempts.saturating_sub(1).min(32));
-    Duration::from_secs(doubled.min(u64::from(close.backoff_limit_seconds)))
 }

@@ -171,7 +171,10 @@ impl SessionHandle {
         };
         Ok(match answer {
             Err(failure) => Err(Wanting::Model(failure)),
-            Ok(answer) => extract::read_reply(&answer, &engine.policy).map_err(Wanting::Answer),
+            Ok(answer) => {
+                let offset = self.memory.local.offset;
+                extract::read_reply(&answer, &engine.policy, offset).map_err(Wanting::Answer)
+            }
         })
     }
 

@@ -1,12 +1,13 @@
-//! The steps of a chat's life that the user takes: resume, archive, trash, restore, purge, rename.
+//! The transitions of a chat that the user asks for: resume, archive, trash, restore, purge, rename.
 
 use std::sync::atomic::Ordering;
 
+use crate::attempt::{Attempt, until_done};
 use crate::change::{Expected, SessionChange, SessionEdit};
-use crate::error::{Error, ErrorKind, Result};
-use crate::plan::{self, Moved, Step};
-use crate::session::Title;
-use crate::sessions::{REPLANS, SessionHandle, busy};
+use crate::error::{Error, Result};
+use crate::plan::{self, Moved, Transition};
+use crate::session::{Session, Title};
+use crate::sessions::SessionHandle;
 use crate::text;
 
 /// The longest title a user may give a chat.
@@ -16,7 +17,7 @@ impl SessionHandle {
     /// Talks in the chat again: a closed or archived one is active from now on, with a new block, which
     /// is returned; of one that is active, the block it has.
     pub async fn resume(&self) -> Result<String> {
-        match self.wake(Step::Resume, "resume").await? {
+        match self.wake(Transition::Resume, "resume").await? {
             Some(block) => Ok(block),
             None => self.block().await,
         }
@@ -24,21 +25,18 @@ impl SessionHandle {
 
     /// Puts a closed chat far aside. The sweep does so with those that are idle for long.
     pub async fn archive(&self) -> Result<()> {
-        self.take(Step::Archive, "archive", |_| {}).await
+        self.take(Transition::Archive, "archive", |_| {}).await
     }
 
     /// Deletes the chat; it can be restored for the policy's days. Nothing is learned from it while it is
     /// there; what was learned before stays. Where the policy keeps no trash, the chat is gone for good.
     pub async fn trash(&self) -> Result<()> {
-        if self.engine().policy.retention.session_trash_days == 0 {
-            return self.purge().await;
-        }
-        self.take(Step::Trash, "trash", |_| {}).await
+        self.take(Transition::Trash, "trash", |_| {}).await
     }
 
     /// Brings the chat back from the trash.
     pub async fn restore(&self) -> Result<()> {
-        self.take(Step::Restore, "restore", |_| {}).await
+        self.take(Transition::Restore, "restore", |_| {}).await
     }
 
     /// Names the chat. The user's name for it stays, whatever a model would call it.
@@ -51,7 +49,7 @@ impl SessionHandle {
             by_user: true,
         };
         let named = |edit: &mut SessionEdit| edit.title = Some(Some(title.clone()));
-        self.take(Step::Rename, "rename", named).await?;
+        self.take(Transition::Rename, "rename", named).await?;
         self.shared.titled.store(true, Ordering::Relaxed);
         Ok(())
     }
@@ -60,64 +58,88 @@ impl SessionHandle {
     /// it stays, and says where it came from; that place is empty now.
     pub async fn purge(&self) -> Result<()> {
         self.load().await?;
-        let purged = self
+        self.remove().await
+    }
+
+    /// Purges the chat where it was in the trash for long enough. Whether it was.
+    pub(crate) async fn purge_if_lost(&self) -> Result<bool> {
+        let session = self.load().await?;
+        let engine = self.engine();
+        let is_lost = plan::is_lost(&session, &engine.policy, engine.now());
+        if is_lost {
+            self.remove().await?;
+        }
+        Ok(is_lost)
+    }
+
+    async fn remove(&self) -> Result<()> {
+        let removed = self
             .engine()
             .append(&self.memory.owner, Expected::Any, |changes| {
                 changes.sessions.insert(self.id, SessionChange::Purge);
             });
-        purged.await.map(drop)
+        removed.await.map(drop)
     }
 
-    /// Takes a step, where it may be taken.
+    /// Takes the chat through a transition, where it may be.
     async fn take(
         &self,
-        step: Step,
+        transition: Transition,
         operation: &'static str,
         fill: impl Fn(&mut SessionEdit),
     ) -> Result<()> {
-        for _ in 0..REPLANS {
-            let Some(mut edit) = self.planned(step, operation).await? else {
-                return Ok(());
-            };
-            fill(&mut edit);
-            match self.edit(Expected::Any, edit).await {
-                Err(error) if error.kind() == ErrorKind::Conflict => {}
-                taken => return taken,
+        until_done(operation, || async {
+            let session = self.load().await?;
+            match self.planned(&session, transition, operation)? {
+                Moved::Nothing => Ok(Attempt::Done(())),
+                Moved::To(mut edit) => {
+                    fill(&mut edit);
+                    Attempt::of(self.edit(Expected::Any, *edit).await)
+                }
+                Moved::Gone => Attempt::of(self.remove().await),
             }
-        }
-        Err(busy(operation))
+        })
+        .await
     }
 
     /// Makes a chat that was put aside active, with a new block. Nothing where it is active.
-    pub(super) async fn wake(&self, step: Step, operation: &'static str) -> Result<Option<String>> {
+    pub(super) async fn wake(
+        &self,
+        transition: Transition,
+        operation: &'static str,
+    ) -> Result<Option<String>> {
         let _queue = self.engine().queue(&self.memory.owner).await;
-        for _ in 0..REPLANS {
-            let Some(mut edit) = self.planned(step, operation).await? else {
-                return Ok(None);
+        until_done(operation, || async {
+            let (session, revision) = self.load_at().await?;
+            let Moved::To(mut edit) = self.planned(&session, transition, operation)? else {
+                return Ok(Attempt::Done(None));
             };
             let rendered = self.engine().render(&self.memory.owner, &|_| false).await?;
-            let mut served = self.load().await?.served;
+            // What was purged between would come back with what the chat was served before.
+            if rendered.revision != revision {
+                return Ok(Attempt::Overtaken);
+            }
+            let mut served = session.served;
             served.append(&mut rendered.lines());
             edit.served = Some(served);
             edit.block = Some(Some(rendered.frozen()));
             edit.active_at = Some(self.engine().now());
-            match self.edit(Expected::At(rendered.revision), edit).await {
-                Err(error) if error.kind() == ErrorKind::Conflict => {}
-                woken => return woken.map(|()| Some(rendered.block.prompt())),
-            }
-        }
-        Err(busy(operation))
+            let woken = self.edit(Expected::At(revision), *edit).await;
+            Ok(Attempt::of(woken)?.map(|()| Some(rendered.block.prompt())))
+        })
+        .await
     }
 
-    /// What a step would change; nothing where it is so already.
-    async fn planned(&self, step: Step, operation: &'static str) -> Result<Option<SessionEdit>> {
-        let session = self.load().await?;
+    /// What a transition would do to the chat.
+    fn planned(
+        &self,
+        session: &Session,
+        transition: Transition,
+        operation: &'static str,
+    ) -> Result<Moved> {
         let engine = self.engine();
-        match plan::step(&session, step, &engine.policy, engine.now()) {
-            Ok(Moved::Nothing) => Ok(None),
-            Ok(Moved::To(edit)) => Ok(Some(*edit)),
-            Err(refusal) => Err(refusal.into_error(operation)),
-        }
+        plan::transition(session, transition, &engine.policy, engine.now())
+            .map_err(|refusal| refusal.into_error(operation))
     }
 
     /// Commits an edit that moves no revision.

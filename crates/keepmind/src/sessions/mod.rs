@@ -15,11 +15,13 @@ mod view;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use crate::attempt::{Attempt, until_done};
 use crate::change::{Expected, SessionChange, Slice};
 use crate::engine::{Engine, UserMemory};
 use crate::error::{Error, ErrorKind, Result};
 use crate::ids::{MessageNumber, SessionId};
 use crate::message::Message;
+use crate::owner::Revision;
 use crate::session::{Session, SessionStatus};
 use crate::store::{MessageQuery, Page};
 
@@ -34,9 +36,6 @@ use calls::Running;
 use records::Records;
 use transcript::Transcript;
 use turns::Turns;
-
-/// How often a step of a chat's life is planned anew because another process was faster.
-const REPLANS: usize = 100;
 
 /// One chat of one user. Cheap to clone; all handles of a chat share what it has seen.
 ///
@@ -66,7 +65,7 @@ impl UserMemory {
     /// Opens a chat: renders the block, and freezes it with the chat.
     pub async fn open_session(&self) -> Result<SessionHandle> {
         let _queue = self.engine.queue(&self.owner).await;
-        for _ in 0..REPLANS {
+        until_done("open_session", || async {
             let rendered = self.engine.render(&self.owner, &|_| false).await?;
             let id = SessionId::new(self.engine.new_id());
             let mut session = Session::open(id, self.engine.now());
@@ -78,12 +77,9 @@ impl UserMemory {
                 let change = SessionChange::Open(session.clone());
                 changes.sessions.insert(id, change);
             });
-            match opened.await {
-                Err(error) if error.kind() == ErrorKind::Conflict => {}
-                opened => return opened.map(|_| self.handle(id)),
-            }
-        }
-        Err(busy("open_session"))
+            Ok(Attempt::of(opened.await)?.map(|_| self.handle(id)))
+        })
+        .await
     }
 
     /// A chat that was opened before, here or in another process.
@@ -96,7 +92,7 @@ impl UserMemory {
         Ok(handle)
     }
 
-    fn handle(&self, id: SessionId) -> SessionHandle {
+    pub(crate) fn handle(&self, id: SessionId) -> SessionHandle {
         SessionHandle {
             memory: self.clone(),
             id,
@@ -166,21 +162,22 @@ impl SessionHandle {
     }
 
     async fn load(&self) -> Result<Session> {
+        self.load_at().await.map(|(session, _)| session)
+    }
+
+    /// The chat's record, and where the owner's data stood when it was read.
+    async fn load_at(&self) -> Result<(Session, Revision)> {
         let seen = self
             .engine()
             .load(&self.memory.owner, &Slice::session(self.id))
             .await?;
-        seen.session(self.id).cloned().ok_or_else(|| {
+        let session = seen.session(self.id).cloned().ok_or_else(|| {
             Error::new(
                 ErrorKind::NotFound,
                 "session",
                 "this user has no session of that id",
             )
-        })
+        })?;
+        Ok((session, seen.state().revision))
     }
-}
-
-fn busy(operation: &'static str) -> Error {
-    let message = "other processes keep writing to this user's memory: call again";
-    Error::new(ErrorKind::Busy, operation, message)
 }

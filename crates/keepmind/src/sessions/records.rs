@@ -55,15 +55,19 @@ impl Records {
         if taken.kept.is_empty() {
             return engine.append(owner, Expected::Any, fill).await;
         }
+        let fill = &fill;
+        let fill_with = |traces: Vec<Trace>| {
+            move |changes: &mut ChangeSet| {
+                fill(changes);
+                changes.traces.extend(traces.into_iter().map(recorded));
+            }
+        };
         let mut last = None;
         for _ in 0..LOOKS {
             let (traces, revision) = unpurged(memory, &taken.kept).await?;
             let is_new = last.replace(revision) != Some(revision);
-            let fill_all = |changes: &mut ChangeSet| {
-                fill(changes);
-                changes.traces.extend(traces.iter().map(recorded));
-            };
-            match engine.append(owner, Expected::At(revision), fill_all).await {
+            let expected = Expected::At(revision);
+            match engine.append(owner, expected, fill_with(traces)).await {
                 // Where nobody wrote, it is the chat that is not what it should be.
                 Err(error) if error.kind() == ErrorKind::Conflict && is_new => {}
                 Ok(receipt) => {
@@ -73,12 +77,9 @@ impl Records {
                 failed => return failed,
             }
         }
-        let traces: Vec<Trace> = taken.kept.iter().map(wordless).collect();
-        let fill_all = |changes: &mut ChangeSet| {
-            fill(changes);
-            changes.traces.extend(traces.iter().map(recorded));
-        };
-        let receipt = engine.append(owner, Expected::Any, fill_all).await?;
+        let traces = taken.kept.iter().map(wordless).collect();
+        let all = fill_with(traces);
+        let receipt = engine.append(owner, Expected::Any, all).await?;
         taken.kept.clear();
         Ok(receipt)
     }
@@ -149,6 +150,6 @@ fn wordless(waiting: &Waiting) -> Trace {
     }
 }
 
-fn recorded(trace: &Trace) -> (TraceKey, TraceChange) {
-    (trace.key.clone(), TraceChange::Record(trace.clone()))
+fn recorded(trace: Trace) -> (TraceKey, TraceChange) {
+    (trace.key.clone(), TraceChange::Record(trace))
 }

@@ -2,16 +2,17 @@
 
 use std::sync::atomic::Ordering;
 
+use crate::attempt::{ATTEMPTS, busy};
 use crate::change::{NewMessage, SessionChange, SessionEdit};
 use crate::conversation;
 use crate::error::{Error, ErrorKind, Result};
 use crate::ids::MessageNumber;
 use crate::message::{MessageOrigin, Role};
-use crate::plan::Step;
+use crate::plan::Transition;
 use crate::policy::ExtractionMode;
 use crate::session::{SessionStatus, Title};
 use crate::sessions::turns::FIRST_MESSAGES;
-use crate::sessions::{Push, REPLANS, SessionHandle, busy};
+use crate::sessions::{Push, SessionHandle};
 use crate::timestamp::Timestamp;
 
 /// What became of a message.
@@ -35,7 +36,7 @@ impl SessionHandle {
         let longest = policy.limits.message_bytes as usize;
         let message = push.into().into_message(self.id, now, longest)?;
         let mut block = None;
-        for _ in 0..REPLANS {
+        for _ in 0..ATTEMPTS {
             match self.append(&message, now).await {
                 Ok(number) => {
                     let ends_turn = message.utterance.role == Role::Assistant;
@@ -49,7 +50,7 @@ impl SessionHandle {
                     return Ok(Pushed { number, block });
                 }
                 Err(error) if error.kind() == ErrorKind::Conflict => {
-                    block = self.wake(Step::Push, "push").await?.or(block);
+                    block = self.wake(Transition::Push, "push").await?.or(block);
                 }
                 Err(error) => return Err(error),
             }

@@ -10,16 +10,17 @@ use crate::engine::{Request, UserMemory};
 use crate::error::{ErrorKind, Result};
 use crate::ids::{Number, SessionId};
 use crate::plan::{self, Entry, Objection};
+use crate::policy::Policy;
 use crate::refusal::Code;
-use crate::row::{MemoryRow, Why};
-use crate::session::SessionStatus;
+use crate::row::MemoryRow;
+use crate::session::{Session, SessionStatus};
 use crate::sessions::Closing;
 use crate::store::{Filter, ListQuery, MAX_LIMIT, Retention, Selection, SessionQuery};
 use crate::sweep::Counting;
 use crate::timestamp::Timestamp;
 
-/// How often the ending of expired rows is planned anew because somebody wrote between.
-const REPLANS: usize = 16;
+/// How many pages of expired rows one sweep ends, or plans anew because somebody wrote between.
+const EXPIRY_ROUNDS: usize = 16;
 
 pub(super) const STEPS: &[&dyn Step] = &[
     &CloseStale,
@@ -114,7 +115,7 @@ impl Step for Expire {
 
     async fn run(&self, memory: &UserMemory, counting: &mut Counting<'_>) -> Result<()> {
         let engine = &memory.engine;
-        for _ in 0..REPLANS {
+        for _ in 0..EXPIRY_ROUNDS {
             let query = ListQuery {
                 filter: Filter::new(Selection::Expired { at: engine.now() }),
                 limit: MAX_LIMIT,
@@ -190,25 +191,17 @@ impl Step for EmptySessionTrash {
     }
 
     async fn run(&self, memory: &UserMemory, counting: &mut Counting<'_>) -> Result<()> {
-        let days = memory.engine.policy.retention.session_trash_days;
+        let engine = &memory.engine;
         let query = SessionQuery {
             deleted: Some(true),
             ..SessionQuery::recent(MAX_LIMIT)
         };
-        for id in sessions(memory, query).await? {
-            let Some(session) = found(memory.session(id).await)? else {
-                continue;
-            };
-            let Some(record) = found(session.record().await)? else {
-                continue;
-            };
-            let now = memory.engine.now();
-            let is_due = record
-                .deleted_at
-                .is_some_and(|at| now > plan::after(at, days));
-            // Another process may have been faster.
-            let is_purged = is_due && found(session.purge().await)?.is_some();
-            if is_purged && counting.did(1).is_break() {
+        let now = engine.now();
+        let is_due = |session: &Session| plan::is_lost(session, &engine.policy, now);
+        for id in sessions_that(is_due, memory, query).await? {
+            // Another process may have been faster, or restored it.
+            let purged = found(memory.handle(id).purge_if_lost().await)?;
+            if purged == Some(true) && counting.did(1).is_break() {
                 break;
             }
         }
@@ -226,9 +219,7 @@ impl Step for EmptyTrash {
     }
 
     async fn run(&self, memory: &UserMemory, counting: &mut Counting<'_>) -> Result<()> {
-        let days = memory.engine.policy.retention.trash_days;
-        let is_due = |why: Why| why == Why::Trashed;
-        purge_each(memory, days, is_due, counting).await
+        purge_each(memory, plan::is_trashed_for_long, counting).await
     }
 }
 
@@ -242,19 +233,17 @@ impl Step for PurgeExpired {
     }
 
     async fn run(&self, memory: &UserMemory, counting: &mut Counting<'_>) -> Result<()> {
-        let Some(days) = memory.engine.policy.retention.expired_purge_days else {
+        if memory.engine.policy.retention.expired_purge_days.is_none() {
             return Ok(());
-        };
-        let is_due = |why: Why| matches!(why, Why::Expired { .. });
-        purge_each(memory, days, is_due, counting).await
+        }
+        purge_each(memory, plan::is_expired_for_long, counting).await
     }
 }
 
-/// Purges facts whose last version ended in a way, more than some days ago.
+/// Purges facts whose last version is due.
 async fn purge_each(
     memory: &UserMemory,
-    days: u32,
-    is_due: impl Fn(Why) -> bool,
+    is_due: impl Fn(&MemoryRow, &Policy, Timestamp) -> bool,
     counting: &mut Counting<'_>,
 ) -> Result<()> {
     let engine = &memory.engine;
@@ -262,10 +251,7 @@ async fn purge_each(
         .rows(&memory.owner, Filter::new(Selection::Ended))
         .await?;
     let now = engine.now();
-    let is_old = |row: &MemoryRow| {
-        row.end
-            .is_some_and(|end| is_due(end.why) && now > plan::after(end.at, days))
-    };
+    let is_old = |row: &MemoryRow| is_due(row, &engine.policy, now);
     let mut numbers: Vec<Number> = ended
         .iter()
         .filter(|row| is_old(row))
@@ -324,11 +310,21 @@ impl Step for LetGo {
 }
 
 /// The chats that a query finds, all pages.
-async fn sessions(memory: &UserMemory, mut query: SessionQuery) -> Result<Vec<SessionId>> {
+async fn sessions(memory: &UserMemory, query: SessionQuery) -> Result<Vec<SessionId>> {
+    sessions_that(|_| true, memory, query).await
+}
+
+/// Those of them that are so.
+async fn sessions_that(
+    are_so: impl Fn(&Session) -> bool,
+    memory: &UserMemory,
+    mut query: SessionQuery,
+) -> Result<Vec<SessionId>> {
     let mut ids = Vec::new();
     loop {
         let page = memory.engine.store.sessions(&memory.owner, &query).await?;
-        ids.extend(page.items.into_iter().map(|session| session.id));
+        let those = page.items.iter().filter(|session| are_so(session));
+        ids.extend(those.map(|session| session.id));
         query.after = page.next;
         if query.after.is_none() {
             return Ok(ids);

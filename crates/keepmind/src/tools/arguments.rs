@@ -10,7 +10,7 @@ use crate::memory::Authority;
 use crate::policy::{Policy, TimeToLive, Tool};
 use crate::refusal::Refusal;
 use crate::timestamp::Timestamp;
-use crate::tools::given::Given;
+use crate::tools::readings::Readings;
 
 /// What a model's call asks for.
 ///
@@ -132,58 +132,58 @@ impl ToolRequest {
         tool: Tool,
         object: &Map<String, Value>,
     ) -> Result<Self, Refusal> {
-        let mut given = Given::read(policy, offset, tool, object)?;
+        let mut readings = Readings::read(policy, offset, tool, object)?;
         Ok(match tool {
-            Tool::Save => ToolRequest::Save(SaveArguments::from(&mut given)?),
+            Tool::Save => ToolRequest::Save(SaveArguments::from(&mut readings)?),
             Tool::Update => ToolRequest::Update(UpdateArguments {
-                target: given.need("id_or_substring")?,
-                new_content: given.need("new_content")?,
-                detail: given.take("detail"),
-                since: given.take("since"),
-                correction: given.take("correction").unwrap_or(false),
+                target: readings.need("id_or_substring")?,
+                new_content: readings.need("new_content")?,
+                detail: readings.take("detail"),
+                since: readings.take("since"),
+                correction: readings.take("correction").unwrap_or(false),
             }),
             Tool::Forget => ToolRequest::Forget {
-                target: given.need("id_or_substring")?,
+                target: readings.need("id_or_substring")?,
             },
             Tool::Confirm => ToolRequest::Confirm {
-                target: given.need("id_or_substring")?,
+                target: readings.need("id_or_substring")?,
             },
             Tool::Link => ToolRequest::Link(LinkArguments {
-                from: given.need("from_id")?,
-                to: given.need("to_id")?,
-                relation: given.need("relation")?,
+                from: readings.need("from_id")?,
+                to: readings.need("to_id")?,
+                relation: readings.need("relation")?,
             }),
             Tool::List => ToolRequest::List(ListArguments {
-                category: given.take("category"),
-                domain: given.take("domain"),
+                category: readings.take("category"),
+                domain: readings.take("domain"),
             }),
             Tool::Recall => ToolRequest::Recall(RecallArguments {
-                query: given.need("query")?,
-                limit: given.take("limit"),
-                category: given.take("category"),
+                query: readings.need("query")?,
+                limit: readings.take("limit"),
+                category: readings.take("category"),
             }),
             Tool::Propose => ToolRequest::Propose(ProposeArguments {
-                fact: SaveArguments::from(&mut given)?,
-                reasoning: given.need("reasoning")?,
-                evidence: given.take("evidence"),
-                target: given.take("target"),
+                fact: SaveArguments::from(&mut readings)?,
+                reasoning: readings.need("reasoning")?,
+                evidence: readings.take("evidence"),
+                target: readings.take("target"),
             }),
         })
     }
 }
 
 impl SaveArguments {
-    fn from(given: &mut Given) -> Result<Self, Refusal> {
+    fn from(readings: &mut Readings) -> Result<Self, Refusal> {
         Ok(SaveArguments {
-            content: given.need("content")?,
-            category: given.take("category"),
-            detail: given.take("detail"),
-            domain: given.take("domain"),
-            key: given.take("key"),
-            value: given.take("value"),
-            authority: given.take("authority"),
-            since: given.take("since"),
-            time_to_live: given.take("ttl"),
+            content: readings.need("content")?,
+            category: readings.take("category"),
+            detail: readings.take("detail"),
+            domain: readings.take("domain"),
+            key: readings.take("key"),
+            value: readings.take("value"),
+            authority: readings.take("authority"),
+            since: readings.take("since"),
+            time_to_live: readings.take("ttl"),
         })
     }
 }

@@ -1,5 +1,5 @@
 //! From what a model wrote to a typed request: the shapes in which calls come, their size and depth.
-//! What a tool's arguments may hold is checked in `given`; running a call is not here.
+//! What a tool's arguments may hold is checked in `readings`; running a call is not here.
 
 use std::borrow::Cow;
 

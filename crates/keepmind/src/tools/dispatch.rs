@@ -98,12 +98,12 @@ pub(crate) async fn dispatch(
     request: ToolRequest,
     record: &(dyn Fn(&ToolReply) -> Trace + Sync),
 ) -> Result<ToolReply, Error> {
-    let answered = match Step::from(request) {
-        Step::List(list) => memory.engine.list(&memory.owner, &list).await.map(|page| {
+    let answered = match Action::from(request) {
+        Action::List(list) => memory.engine.list(&memory.owner, &list).await.map(|page| {
             let rows: Vec<&MemoryRow> = page.rows.iter().collect();
             listed(&rows, "There is nothing saved.", page.next.is_some())
         }),
-        Step::Recall(recall) => memory
+        Action::Recall(recall) => memory
             .engine
             .recall(&memory.owner, &recall)
             .await
@@ -111,7 +111,7 @@ pub(crate) async fn dispatch(
                 let rows: Vec<&MemoryRow> = hits.iter().map(|hit| &hit.row).collect();
                 listed(&rows, "Nothing saved fits that.", false)
             }),
-        Step::Write(command) => {
+        Action::Write(command) => {
             let trace = |outcome: &Outcome| record(&written(outcome.clone()));
             let request = Request {
                 owner: &memory.owner,
@@ -131,24 +131,24 @@ pub(crate) async fn dispatch(
 }
 
 /// What a call comes down to.
-enum Step {
+enum Action {
     List(List),
     Recall(Recall),
     Write(Command),
 }
 
-impl From<ToolRequest> for Step {
+impl From<ToolRequest> for Action {
     fn from(request: ToolRequest) -> Self {
-        Step::Write(match request {
+        Action::Write(match request {
             ToolRequest::List(list) => {
-                return Step::List(List {
+                return Action::List(List {
                     category: list.category,
                     domain: list.domain,
                     ..List::default()
                 });
             }
             ToolRequest::Recall(recall) => {
-                return Step::Recall(Recall {
+                return Action::Recall(Recall {
                     text: recall.query,
                     limit: recall.limit,
                     category: recall.category,

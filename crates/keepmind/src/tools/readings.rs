@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
-use time::{OffsetDateTime, UtcOffset};
+use time::UtcOffset;
 
 use crate::command::Which;
 use crate::ids::Number;
@@ -50,12 +50,12 @@ readings! {
 }
 
 /// The arguments of one call that passed every check.
-pub(super) struct Given {
+pub(super) struct Readings {
     tool: String,
-    readings: BTreeMap<&'static str, Reading>,
+    by_name: BTreeMap<&'static str, Reading>,
 }
 
-impl Given {
+impl Readings {
     /// Reads the arguments, or says what is wrong with the first one that is. The order is fixed: what is
     /// missing, what is unknown, what has the wrong type or value, what has unfit characters.
     pub fn read(
@@ -80,7 +80,7 @@ impl Given {
                 return Err(unknown(&tool, name, &arguments));
             }
         }
-        let mut readings = BTreeMap::new();
+        let mut by_name = BTreeMap::new();
         for argument in &arguments {
             if let Some(value) = given(argument) {
                 let reading = argument.shape.read(value, offset).ok_or_else(|| {
@@ -91,7 +91,7 @@ impl Given {
                         format_args!("`{tool}`: `{name}` must be {wanted}."),
                     )
                 })?;
-                readings.insert(argument.name, reading);
+                by_name.insert(argument.name, reading);
             }
         }
         for argument in &arguments {
@@ -102,12 +102,12 @@ impl Given {
                 })?;
             }
         }
-        Ok(Given { tool, readings })
+        Ok(Readings { tool, by_name })
     }
 
     /// The argument, if it was given.
     pub fn take<T: TryFrom<Reading>>(&mut self, name: &'static str) -> Option<T> {
-        self.readings
+        self.by_name
             .remove(name)
             .and_then(|reading| T::try_from(reading).ok())
     }
@@ -173,7 +173,10 @@ impl Shape {
             }
             Shape::Authority => named(&AUTHORITIES, value).map(Reading::Authority),
             Shape::TimeToLive => named(&TIMES_TO_LIVE, value).map(Reading::TimeToLive),
-            Shape::Moment => moment(value.as_str()?, offset).map(Reading::Moment),
+            Shape::Moment => {
+                let moment = Timestamp::parse_day_or_moment(value.as_str()?, offset);
+                moment.ok().map(Reading::Moment)
+            }
             Shape::Flag => value.as_bool().map(Reading::Flag),
             Shape::Count { most } => {
                 let count = usize::try_from(whole(value)?).ok()?;
@@ -288,14 +291,4 @@ fn whole(value: &Value) -> Option<u64> {
 fn digits(text: &str) -> Option<u64> {
     let plain = text.bytes().all(|byte| byte.is_ascii_digit()) && !text.starts_with('0');
     plain.then(|| text.parse().ok()).flatten()
-}
-
-/// A date and time, or a date alone: where the user's day begins.
-fn moment(text: &str, offset: UtcOffset) -> Option<Timestamp> {
-    if text.len() != "2026-03-01".len() {
-        return Timestamp::parse(text).ok();
-    }
-    let midnight = Timestamp::parse(&format!("{text}T00:00:00Z")).ok()?;
-    let there = OffsetDateTime::from(midnight).replace_offset(offset);
-    Timestamp::try_from(there).ok()
 }
