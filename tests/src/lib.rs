@@ -1,6 +1,7 @@
 //! What the tests of keepmind share: the stores to be tested, numbers without a pattern, plans made at
 //! random, and answers worked out the slow way.
 
+pub mod answers;
 pub mod backends;
 pub mod chats;
 pub mod claims;

@@ -148,7 +148,7 @@ fn read(
                     start: u32::try_from(said.place.start).ok()?,
                     end: u32::try_from(said.place.end).ok()?,
                 },
-                content: said.content,
+                content: without_now(said.content),
                 kind: said.kind,
                 move_: said.move_,
                 wants_forgotten: said.wants_forgotten,
@@ -156,6 +156,14 @@ fn read(
             })
         })
         .collect()
+}
+
+/// A content without a "now" at its end: once kept, it speaks of then.
+fn without_now(content: String) -> String {
+    match content.strip_suffix(" now") {
+        Some(lasting) => lasting.to_owned(),
+        None => content,
+    }
 }
 
 /// Whether a message says by a sign that it does not mean what it says, or acts a part.

@@ -87,7 +87,7 @@ impl Lessons<'_> {
                 Ok(self.told(candidate, Fate::Skipped, Some(number), KNOWN))
             }
             (Err(refusal), _) => Ok(refused(candidate, &refusal)),
-            (Ok(_), Some(number)) => Ok(self.told(candidate, Fate::Skipped, Some(number), KNOWN)),
+            (Ok(_), Some(number)) => self.known_already(candidate, number),
             (Ok(None), None) => Err(Objection::Refused(Refusal::new(
                 Code::Schema,
                 form(Code::Schema),
@@ -100,6 +100,20 @@ impl Lessons<'_> {
                 };
                 self.carry_out(candidate, deed)
             }
+        }
+    }
+
+    /// Nothing is said that is not known. What is not believed yet counts how often it is said.
+    fn known_already(&mut self, candidate: &Candidate, number: Number) -> Planning<Lesson> {
+        let is_held = |row: &&MemoryRow| row.is_open() && row.body.claim.held;
+        let held = self.planner.base().versions(number).find(is_held).cloned();
+        let is_new = !self.added.iter().any(|added| added.number == number);
+        match held.filter(|_| is_new) {
+            Some(row) => {
+                self.affirm(&row)?;
+                Ok(self.told(candidate, Fate::Confirmed, Some(number), AGAIN))
+            }
+            None => Ok(self.told(candidate, Fate::Skipped, Some(number), KNOWN)),
         }
     }
 
@@ -181,12 +195,7 @@ impl Lessons<'_> {
             return Ok(self.told(candidate, Fate::Skipped, Some(number), KNOWN));
         }
         self.affirm(&row)?;
-        Ok(self.told(
-            candidate,
-            Fate::Confirmed,
-            Some(number),
-            "the user said it again",
-        ))
+        Ok(self.told(candidate, Fate::Confirmed, Some(number), AGAIN))
     }
 
     /// The user wants something forgotten: nothing is ended by what was only overheard, but it is asked.
@@ -355,7 +364,10 @@ impl Lessons<'_> {
             .copied()
             .collect();
         numbers.into_iter().filter_map(move |number| {
-            let row = self.planner.base().open_version(number)?;
+            let base = self.planner.base();
+            // A candidate that is not believed yet is known all the same.
+            let mut open = base.versions(number).filter(|row| row.is_open());
+            let row = base.open_version(number).or_else(|| open.next())?;
             let is_changed = self.added.iter().any(|added| added.number == number);
             let is_there = row.body.claim.held || visibility(row, now) == Visibility::Live;
             (is_there && !is_changed).then_some(row)
@@ -364,6 +376,7 @@ impl Lessons<'_> {
 }
 
 const KNOWN: &str = "it is known already";
+const AGAIN: &str = "the user said it again";
 
 fn unknown() -> Refusal {
     Refusal::new(Code::NotFound, "it names a fact that is not there")
