@@ -12,6 +12,8 @@ cargo run -p keepmind-example-chat -- [OPTIONS]
   --demo        play a conversation and leave; nothing is kept
   --db PATH     keep the memories in this file
   --user NAME   whose memory to open (default: me)
+  --model URL   a server that speaks OpenAI's chat completions, as in http://127.0.0.1:8080/v1: it learns
+                from your chats and names them, instead of code alone (OPENAI_API_KEY, OPENAI_MODEL)
   --help        this
 ";
 
@@ -33,6 +35,8 @@ pub struct Arguments {
     pub db: PathBuf,
     /// Whose memory.
     pub user: String,
+    /// Where the model is that learns from chats.
+    pub model: Option<String>,
 }
 
 /// Reads the arguments after the program's name. `environment` answers for a variable.
@@ -45,6 +49,7 @@ pub fn read(
         demo: false,
         db: default_file(environment),
         user: "me".to_owned(),
+        model: None,
     };
     while let Some(argument) = given.next() {
         let text = argument.to_string_lossy();
@@ -62,6 +67,7 @@ pub fn read(
             "--help" | "-h" => return Ok(Wanted::Help),
             "--demo" if joined.is_none() => arguments.demo = true,
             "--db" => arguments.db = value()?.into(),
+            "--model" => arguments.model = Some(value()?.to_string_lossy().into_owned()),
             "--user" => arguments.user = value()?.to_string_lossy().into_owned(),
             _ => {
                 return Err(format!(
@@ -106,6 +112,7 @@ mod tests {
             demo,
             db: db.into(),
             user: user.to_owned(),
+            model: None,
         }))
     }
 
@@ -127,11 +134,20 @@ mod tests {
     }
 
     #[test]
+    fn a_model_is_named_by_its_address() {
+        let Ok(Wanted::Chat(arguments)) = reading(&["--model", "http://127.0.0.1:8080/v1"]) else {
+            panic!("an address is a value");
+        };
+        assert_eq!(arguments.model.as_deref(), Some("http://127.0.0.1:8080/v1"));
+    }
+
+    #[test]
     fn what_is_wrong_is_said() {
         for given in [
             &["--db"][..],
             &["--db="],
             &["--user"],
+            &["--model"],
             &["--dmo"],
             &["--demo=1"],
             &["file"],

@@ -1,8 +1,8 @@
 //! The host: one chat after another with one user. This is what an application writes around the library.
 
 use keepmind::{
-    ErrorKind, EventKind, Keepmind, MemoryEvent, Outcome, Push, Result, RowId, SessionHandle,
-    UndoToken, UserMemory,
+    Closed, ErrorKind, EventKind, Fate, Keepmind, MemoryEvent, Outcome, Push, Result, RowId,
+    SessionHandle, UndoToken, UserMemory,
 };
 
 use crate::screen::{Page, Style};
@@ -88,21 +88,22 @@ impl Chat {
 
     /// Closes the chat, and answers what to show. A host does so whenever the user moves on: to another
     /// chat, or away.
-    pub async fn leave(&self) -> Result<String> {
+    pub async fn leave(&mut self) -> Result<String> {
         let mut page = Page::new(self.style);
         self.close(&mut page).await?;
         Ok(page.text)
     }
 
-    pub(crate) async fn close(&self, page: &mut Page) -> Result<()> {
-        match self.session.close().await {
-            Ok(_) => {}
+    pub(crate) async fn close(&mut self, page: &mut Page) -> Result<()> {
+        let closed = match self.session.close().await {
+            Ok(closed) => closed,
             // Another window has deleted it: nothing is left to close, and that must not keep anyone here.
             Err(error) if matches!(error.kind(), ErrorKind::Refused | ErrorKind::NotFound) => {
                 return Ok(());
             }
             Err(error) => return Err(error),
-        }
+        };
+        self.show_report(&closed, page);
         if let Some(title) = self.session.record().await?.title {
             let number = chats::number(self, self.session.id()).await?;
             page.status(&format!(
@@ -111,6 +112,33 @@ impl Chat {
             ));
         }
         Ok(())
+    }
+
+    /// What was learned from the chat, and its undo. A chat that taught nothing is closed without a word.
+    fn show_report(&mut self, closed: &Closed, page: &mut Page) {
+        if let Some(failure) = &closed.failure {
+            page.trouble(&format!("The model did not help: {}.", failure.message));
+        }
+        if closed.report.lessons.is_empty() {
+            return;
+        }
+        let mut line = format!("From this chat: {}", closed.report.line());
+        if closed.report.count(Fate::Proposed) > 0 {
+            line.push_str("   /pending");
+        }
+        if let Some(token) = closed.undo {
+            self.writes.done.push(token);
+            self.writes.undone.clear();
+            line.push_str("   /undo");
+        }
+        page.status(&line);
+        for lesson in &closed.report.lessons {
+            if let (Fate::Learned | Fate::Updated, Some(number), Some(content)) =
+                (lesson.fate, lesson.number, &lesson.content)
+            {
+                page.status(&format!("  {number} {content}"));
+            }
+        }
     }
 
     /// Opens the next chat, whose block knows what was saved in this one.

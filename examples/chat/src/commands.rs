@@ -5,7 +5,7 @@ use keepmind::{Error, Proposal, ProposedOperation, Push, Result, Row, RowId};
 
 use crate::chat::{Chat, day};
 use crate::screen::Page;
-use crate::{chats, compress, memory_page, past};
+use crate::{chats, compress, consent, memory_page, past};
 
 /// Every command: its name, what it takes (in brackets what may be left out), what it does.
 const COMMANDS: &[(&str, &str, &str)] = &[
@@ -28,7 +28,17 @@ const COMMANDS: &[(&str, &str, &str)] = &[
     ("recall", "WORDS", "search all memories"),
     ("pending", "", "what waits for your word"),
     ("accept", "n", "accept number n of /pending"),
+    (
+        "edit",
+        "n TEXT",
+        "accept number n of /pending in words of your own",
+    ),
     ("reject", "n", "turn number n of /pending down"),
+    (
+        "consent",
+        "[DOMAIN [off]]",
+        "what may be kept only if you say so; say so, or take it back",
+    ),
     (
         "paste",
         "TEXT",
@@ -111,6 +121,8 @@ pub(crate) async fn run(chat: &mut Chat, command: &str, page: &mut Page) -> Resu
             let done = chat.memory.accept(proposal).await?;
             chat.show_outcome(&done, page);
         }
+        "edit" => edit(chat, given, page).await?,
+        "consent" => consent::run(chat, given, page).await?,
         "reject" => {
             let proposal = proposal(chat, given).await?;
             let done = chat.memory.reject(proposal).await?;
@@ -152,9 +164,9 @@ fn help(page: &mut Page) {
     );
     for (name, takes, does) in COMMANDS {
         let command = format!("/{name} {takes}");
-        page.line(&format!("{command:19} {does}"));
+        page.line(&format!("{command:23} {does}"));
     }
-    page.line("!!                  the last line again; !3 the third; ! shows them");
+    page.line("!!                      the last line again; !3 the third; ! shows them");
 }
 
 async fn undo(chat: &mut Chat, page: &mut Page) -> Result<()> {
@@ -237,7 +249,18 @@ async fn pending(chat: &mut Chat, page: &mut Page) -> Result<()> {
             until.unwrap_or_default()
         ));
     }
-    page.note("/accept n keeps it as your own word, /reject n turns it down.");
+    page.note("/accept n keeps it as your own word, /edit n TEXT in other words, /reject n turns it down.");
+    Ok(())
+}
+
+async fn edit(chat: &mut Chat, given: &str, page: &mut Page) -> Result<()> {
+    let Some((number, words)) = given.split_once(char::is_whitespace) else {
+        page.trouble("Write it like this: /edit n TEXT");
+        return Ok(());
+    };
+    let proposal = proposal(chat, number).await?;
+    let done = chat.memory.accept_as(proposal, words.trim()).await?;
+    chat.show_outcome(&done, page);
     Ok(())
 }
 

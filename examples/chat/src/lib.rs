@@ -11,6 +11,7 @@ pub mod chat;
 mod chats;
 mod commands;
 mod compress;
+mod consent;
 pub mod demo;
 #[cfg(test)]
 mod harness;

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use keepmind::{Keepmind, SqliteStore};
+use keepmind::{Keepmind, PlugError, SqliteStore};
 use keepmind_example_chat::arguments::{self, Arguments, Wanted};
 use keepmind_example_chat::chat::Chat;
 use keepmind_example_chat::demo;
@@ -13,6 +13,7 @@ use keepmind_example_chat::input::{Came, Input};
 use keepmind_example_chat::lines::Lines;
 use keepmind_example_chat::policy::policy;
 use keepmind_example_chat::screen::{self, Style};
+use keepmind_example_openai::OpenAi;
 use tokio::runtime::Builder;
 
 type Outcome = Result<(), Box<dyn std::error::Error>>;
@@ -64,9 +65,11 @@ async fn talk(arguments: &Arguments, style: Style) -> Outcome {
         std::fs::create_dir_all(folder)?;
     }
     let store = SqliteStore::open(&arguments.db).await?;
-    let keepmind = Keepmind::builder(Arc::new(store))
-        .policy(policy())
-        .build()?;
+    let mut builder = Keepmind::builder(Arc::new(store)).policy(policy());
+    if let Some(url) = &arguments.model {
+        builder = builder.model(Arc::new(model(url)?));
+    }
+    let keepmind = builder.build()?;
     let (mut chat, welcome) = Chat::open(&keepmind, &arguments.user, style).await?;
 
     let shown = show(&(screen::banner(style, &arguments.db) + &welcome));
@@ -79,6 +82,19 @@ async fn talk(arguments: &Arguments, style: Style) -> Outcome {
     keepmind.close().await?;
     talked?;
     show(&closed?)
+}
+
+/// The model that learns from chats and names them.
+fn model(url: &str) -> Result<OpenAi, PlugError> {
+    let set = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
+    let mut model = OpenAi::new(url)?;
+    if let Some(key) = set("OPENAI_API_KEY") {
+        model = model.key(key);
+    }
+    if let Some(name) = set("OPENAI_MODEL") {
+        model = model.named(name);
+    }
+    Ok(model)
 }
 
 /// Takes lines until one says to leave, the input ends, or the process is told to stop.

@@ -74,7 +74,7 @@ fn next_start(file: &Path) -> (String, Session) {
             .clock(Arc::new(ManualClock::new(later)))
             .build()
             .unwrap();
-        let (chat, welcome) = Chat::open(&keepmind, "ann", Style::default())
+        let (mut chat, welcome) = Chat::open(&keepmind, "ann", Style::default())
             .await
             .unwrap();
         let memory = keepmind.user("ann").unwrap();

@@ -17,7 +17,7 @@ use crate::policy::TimeToLive;
 use crate::timestamp::Timestamp;
 
 pub use proposal::{Accept, Propose, ProposedChange, Reject};
-pub use query::{AsOfQuery, Changes, List, Pending, Query, Recall, RecallBy};
+pub use query::{AsOfQuery, Changes, Consents, List, Pending, Query, Recall, RecallBy};
 pub use which::Which;
 
 /// Everything that writes. In JSON: `{"command":"save","content":"…"}`.

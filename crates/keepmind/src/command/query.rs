@@ -30,6 +30,8 @@ pub enum Query {
     Recall(Recall),
     /// Proposals that wait.
     Pending(Pending),
+    /// The user's last word on each domain.
+    Consents(Consents),
     /// What was written since a revision: the change feed.
     Changes(Changes),
 }
@@ -146,6 +148,12 @@ impl RecallBy {
 #[serde(deny_unknown_fields, default)]
 #[non_exhaustive]
 pub struct Pending {}
+
+/// The user's last word on each domain.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+#[non_exhaustive]
+pub struct Consents {}
 
 /// What was written since a revision.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -1,9 +1,12 @@
 //! Answering queries: what is read, and in which words a host gets it.
 
+use std::collections::BTreeMap;
+
 use serde::Serialize;
 
 use crate::change::Slice;
 use crate::command::{AsOfQuery, Changes, Get, History, List, Query, Recall, RecallBy};
+use crate::consent::Consent;
 use crate::engine::Engine;
 use crate::engine::findings::Among;
 use crate::ids::Number;
@@ -43,6 +46,11 @@ pub enum Answer {
     Pending {
         /// The proposals.
         proposals: Vec<Row<Proposal>>,
+    },
+    /// The user's last word on each domain that there was one on.
+    Consents {
+        /// In order of domain.
+        consents: Vec<Consent>,
     },
     /// What was written.
     Changes(Feed),
@@ -112,6 +120,9 @@ impl Engine {
             },
             Query::Pending(_) => Answer::Pending {
                 proposals: self.pending(owner).await?,
+            },
+            Query::Consents(_) => Answer::Consents {
+                consents: self.consents(owner).await?,
             },
             Query::Changes(changes) => Answer::Changes(self.changes(owner, changes).await?),
         })
@@ -281,6 +292,19 @@ impl Engine {
             .collect();
         waiting.sort_by_key(|row| (row.recorded_at, row.id));
         Ok(waiting)
+    }
+
+    pub(crate) async fn consents(&self, owner: &Owner) -> Result<Vec<Consent>, Objection> {
+        let slice = Slice {
+            consents: true,
+            ..Slice::default()
+        };
+        let seen = self.load(owner, &slice).await?;
+        let mut last: BTreeMap<String, Consent> = BTreeMap::new();
+        for word in seen.consents() {
+            last.insert(word.domain.clone(), word);
+        }
+        Ok(last.into_values().collect())
     }
 
     pub(crate) async fn changes(

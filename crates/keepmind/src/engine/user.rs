@@ -9,6 +9,7 @@ use crate::command::{
     History, Join, List, Observed, Propose, Purge, Query, Recall, Redo, Reject, Restore, Save,
     Trash, Undo, Update, Which,
 };
+use crate::consent::Consent;
 use crate::conversation::LocalTime;
 use crate::engine::Engine;
 use crate::engine::answer::{Answer, Fact, Feed, Memories, Recalled};
@@ -253,6 +254,14 @@ impl UserMemory {
             .pending(&self.owner)
             .await
             .map_err(failed("pending"))
+    }
+
+    /// The user's last word on each domain that there was one on, in order of domain.
+    pub async fn consents(&self) -> Result<Vec<Consent>> {
+        self.engine
+            .consents(&self.owner)
+            .await
+            .map_err(failed("consents"))
     }
 
     /// What was written since a revision: the change feed.

@@ -15,7 +15,7 @@ pub(super) struct Stretch {
 }
 
 impl Stretch {
-    fn overlaps(self, other: Stretch) -> bool {
+    pub(super) fn overlaps(self, other: Stretch) -> bool {
         self.session == other.session
             && self.message == other.message
             && self.span.overlaps(other.span)

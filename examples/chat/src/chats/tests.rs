@@ -246,7 +246,7 @@ fn what_was_left_open_is_closed_by_the_next_start() {
             "it may be in use: {welcome}"
         );
         days_later(clock, 1);
-        let (third, welcome) = start().await;
+        let (mut third, welcome) = start().await;
         assert!(
             welcome.contains("· Closed 2 chats that were left open."),
             "{welcome}"

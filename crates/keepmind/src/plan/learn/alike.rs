@@ -41,6 +41,14 @@ impl Meaning {
             && (self.share(kept) >= policy.floors.near_duplicate_terms || self.is_part_of(kept))
     }
 
+    /// Read from the same words as a content that is kept, and of the same thing: half of the terms of
+    /// whichever has fewer.
+    pub(super) fn retells(&self, kept: &Meaning) -> bool {
+        let fewer = self.terms.len().min(kept.terms.len());
+        let common = self.terms.intersection(&kept.terms).count();
+        self.is_covered_by(kept) && fewer > 0 && common * 2 >= fewer
+    }
+
     /// The same by vectors, as far as words can object.
     pub(super) fn is_covered_by(&self, kept: &Meaning) -> bool {
         self.is_negated == kept.is_negated

@@ -10,7 +10,7 @@ use crate::plan::learn::change::Deed;
 use crate::plan::learn::support::{has_same_polarity, is_supported};
 use crate::plan::learn::{About, Candidate, Grounds, Lessons, Near, Verb};
 use crate::plan::save::Worded;
-use crate::plan::spans::stretches;
+use crate::plan::spans::{Stretch, stretches};
 use crate::plan::{Objection, Planning};
 use crate::refusal::{Code, Refusal};
 use crate::report::{Fate, Lesson};
@@ -328,7 +328,9 @@ impl Lessons<'_> {
             let kept = Meaning::of(&row.body.claim.content);
             let number = row.body.number;
             let is_close = near.by_vectors.contains(&number) && meaning.is_covered_by(&kept);
-            is_close || meaning.adds_nothing_to(&kept, policy)
+            is_close
+                || meaning.adds_nothing_to(&kept, policy)
+                || rests_on_the_same(candidate, row) && meaning.retells(&kept)
         };
         let mut rows = aimed.into_iter().chain(self.near_rows(near));
         rows.find(is_same).map(|row| row.body.number)
@@ -373,6 +375,17 @@ impl Lessons<'_> {
             (is_there && !is_changed).then_some(row)
         })
     }
+}
+
+/// Whether a fact was learned from words that a candidate rests on: a tool saves a thing while it is said,
+/// and the close reads it again.
+fn rests_on_the_same(candidate: &Candidate, row: &MemoryRow) -> bool {
+    let Grounds::Said { evidence, .. } = &candidate.grounds else {
+        return false;
+    };
+    let kept: Vec<Stretch> = stretches(&row.body.claim.evidence).collect();
+    stretches(std::slice::from_ref(evidence))
+        .any(|one| kept.iter().any(|other| other.overlaps(one)))
 }
 
 const KNOWN: &str = "it is known already";
