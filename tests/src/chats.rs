@@ -2,6 +2,7 @@
 
 use keepmind::testing::{Gate, Scripted, ScriptedModel};
 use keepmind::{Closed, ModelRequest, Policy, Push, Result, SessionHandle, Task, UserMemory};
+use serde_json::json;
 
 use crate::host::until;
 
@@ -36,11 +37,43 @@ pub async fn long_chat(user: &UserMemory) -> SessionHandle {
     session
 }
 
+/// What a model answers at a close that finds nothing to learn and sums the chat up like that.
+pub fn recapped(recap: &str) -> String {
+    json!({"ops": [], "recap": recap}).to_string()
+}
+
+/// The same, as a step of a script.
+pub fn recaps(recap: &str) -> Scripted {
+    Scripted::Answers(recapped(recap))
+}
+
+/// What a model was asked to do, in order.
+pub fn tasks(model: &ScriptedModel) -> Vec<Task> {
+    model.asked().iter().map(|asked| asked.task).collect()
+}
+
 /// What a model was asked to sum up.
 pub fn summaries(model: &ScriptedModel) -> Vec<ModelRequest> {
     let asked = model.asked().into_iter();
     asked
         .filter(|asked| asked.task == Task::Summarise)
+        .collect()
+}
+
+/// The messages that a model was to learn from, each time it was asked: without what came before them,
+/// which it is shown only to understand them.
+pub fn transcripts(model: &ScriptedModel) -> Vec<String> {
+    let asked = model.asked().into_iter();
+    asked
+        .filter(|asked| asked.task == Task::Extract)
+        .map(|asked| {
+            // No line of a message begins like this: they are indented.
+            let (_, transcript) = asked
+                .prompt
+                .split_once("\nTranscript:\n")
+                .expect("a prompt");
+            transcript.to_owned()
+        })
         .collect()
 }
 

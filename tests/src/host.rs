@@ -3,10 +3,11 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use keepmind::testing::ScriptedModel;
+use keepmind::testing::{Scripted, ScriptedModel};
 use keepmind::{
     Clock, CountingIds, InMemoryStore, Keepmind, KeepmindBuilder, ManualClock, MemoryStore, Model,
-    Patience, Policy, SessionHandle, Timestamp, ToolReply, UserMemory,
+    ModelByTask, Patience, PlugError, Policy, SessionHandle, Task, Timestamp, ToolReply,
+    UserMemory,
 };
 use serde_json::Value;
 use tempfile::TempDir;
@@ -100,18 +101,50 @@ pub async fn on_every_store(policy: Policy, scenario: impl AsyncFn(&Host)) {
     each(policy, |builder| builder, scenario).await;
 }
 
-/// Runs a scenario on every store, each with a model of its own, which is asked once: a model that fails
-/// is not waited for.
+/// Runs a scenario on every store, each with a model of its own that learns and sums up, and is not waited
+/// for where it fails. It names no chat: that is done off the chat's path, and would come between.
 pub async fn on_every_store_with(
     policy: Policy,
     model: impl Fn() -> ScriptedModel,
+    scenario: impl AsyncFn(&Host, &ScriptedModel),
+) {
+    each_with(policy, model, for_all_but_names, scenario).await;
+}
+
+/// The same with a model that names chats, beside one that finds nothing to learn.
+pub async fn on_every_store_naming(
+    policy: Policy,
+    model: impl Fn() -> ScriptedModel,
+    scenario: impl AsyncFn(&Host, &ScriptedModel),
+) {
+    let plugged = |naming| {
+        let learning = Arc::new(ScriptedModel::answering(r#"{"ops": []}"#));
+        by_task(learning, naming)
+    };
+    each_with(policy, model, plugged, scenario).await;
+}
+
+/// One model for everything, and another for the names of chats.
+pub fn by_task(learning: Arc<ScriptedModel>, naming: Arc<ScriptedModel>) -> Arc<dyn Model> {
+    Arc::new(ModelByTask::new(learning).with(Task::Title, naming))
+}
+
+fn for_all_but_names(model: Arc<ScriptedModel>) -> Arc<dyn Model> {
+    let nameless = Scripted::Fails(PlugError::lasting("chats have no names here"));
+    by_task(model, Arc::new(ScriptedModel::new([nameless])))
+}
+
+async fn each_with(
+    policy: Policy,
+    model: impl Fn() -> ScriptedModel,
+    plug: impl Fn(Arc<ScriptedModel>) -> Arc<dyn Model>,
     scenario: impl AsyncFn(&Host, &ScriptedModel),
 ) {
     let newest = std::cell::RefCell::new(Arc::new(model()));
     let plugged = |builder: KeepmindBuilder| {
         let fresh = Arc::new(model());
         *newest.borrow_mut() = Arc::clone(&fresh);
-        builder.model(fresh).patience(asked_once())
+        builder.model(plug(fresh)).patience(asked_once())
     };
     each(policy, plugged, async |host| {
         let model = Arc::clone(&newest.borrow());
@@ -130,8 +163,10 @@ pub async fn on_every_moody_store(
         let folder = tempfile::tempdir().expect("a folder");
         let store = Arc::new(Moody::new(backend.open(folder.path()).await));
         let model = Arc::new(model());
-        let plugged =
-            |builder: KeepmindBuilder| builder.model(model.clone()).patience(asked_once());
+        let plugged = |builder: KeepmindBuilder| {
+            let model = for_all_but_names(model.clone());
+            builder.model(model).patience(asked_once())
+        };
         let host = Host {
             store: backend.name,
             _folder: Some(folder),
@@ -160,7 +195,7 @@ async fn each(
     }
 }
 
-/// Patience for one try.
+/// Patience for one try; a close asks once more, and at once.
 pub fn asked_once() -> Patience {
     Patience::default().retries(0, Duration::ZERO)
 }

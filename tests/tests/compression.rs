@@ -8,9 +8,9 @@ use std::sync::Arc;
 
 use keepmind::testing::{Gate, Scripted, ScriptedModel};
 use keepmind::{
-    ApproximateTokens, InMemoryStore, Policy, Push, SessionHandle, TokenCounter as _, View,
+    ApproximateTokens, InMemoryStore, Policy, Push, SessionHandle, Task, TokenCounter as _, View,
 };
-use keepmind_tests::chats::summaries;
+use keepmind_tests::chats::{recapped, recaps, summaries, tasks};
 use keepmind_tests::host::{Host, on_every_store, on_every_store_with, until};
 use keepmind_tests::moody::Moody;
 
@@ -201,6 +201,7 @@ async fn where_the_model_fails_it_is_asked_once_and_code_does_the_rest() {
 
 #[tokio::test]
 async fn a_closed_chat_that_is_short_is_shown_whole_when_resumed() {
+    let model = || ScriptedModel::new([recaps("They spoke of tea.")]);
     on_every_store_with(small(), model, async |host, _| {
         let session = host.alice().open_session().await.unwrap();
         talk(&session, 1..=2).await;
@@ -217,7 +218,7 @@ async fn a_closed_chat_that_is_short_is_shown_whole_when_resumed() {
 #[tokio::test]
 async fn a_view_takes_the_budget_it_is_given() {
     let long = "They spoke of tea at length. ".repeat(400);
-    let model = || ScriptedModel::answering(long.as_str());
+    let model = || ScriptedModel::answering(recapped(&long));
     on_every_store_with(Policy::default(), model, async |host, model| {
         let session = host.alice().open_session().await.unwrap();
         talk(&session, 1..=100).await;
@@ -240,7 +241,7 @@ async fn a_view_takes_the_budget_it_is_given() {
         }
         let whole = session.view_within(u32::MAX).await.unwrap();
         assert_eq!(whole.messages.len(), 200);
-        assert_eq!(summaries(model).len(), 1, "one summary serves them all");
+        assert_eq!(tasks(model), [Task::Extract], "one summary serves them all");
     })
     .await;
 }
@@ -266,7 +267,7 @@ async fn a_view_does_not_take_back_what_a_close_summed_up() {
         let gate = Gate::closed();
         model.follow([
             Scripted::Waits(gate.clone(), "As far as the view.".to_owned()),
-            Scripted::Answers("To the end.".to_owned()),
+            recaps("To the end."),
         ]);
         let session = host.alice().open_session().await.unwrap();
         talk(&session, 1..=40).await;
@@ -276,6 +277,7 @@ async fn a_view_does_not_take_back_what_a_close_summed_up() {
             gate.open();
         };
         let (view, ()) = tokio::join!(session.view(), closed);
+        assert_eq!(tasks(model), [Task::Summarise, Task::Extract]);
         assert!(
             view.unwrap()
                 .summary

@@ -5,12 +5,12 @@ mod shared;
 
 use keepmind::command::Save;
 use keepmind::policy::TimeToLive;
-use keepmind::testing::{Scripted, ScriptedModel};
+use keepmind::testing::ScriptedModel;
 use keepmind::{
     ErrorKind, MessageNumber, Number, Policy, Push, SessionHandle, SessionStatus, Slice,
-    SweepReport, UserMemory, Why,
+    SweepReport, Task, UserMemory, Why,
 };
-use keepmind_tests::chats::chat;
+use keepmind_tests::chats::{chat, recaps, tasks};
 use keepmind_tests::host::{Host, on_every_store, on_every_store_with};
 
 async fn swept(host: &Host) -> SweepReport {
@@ -68,7 +68,7 @@ async fn a_sweep_of_nothing_does_nothing() {
 
 #[tokio::test]
 async fn chats_that_nobody_closed_are_closed() {
-    let model = || ScriptedModel::answering("They spoke of tea.");
+    let model = || ScriptedModel::new([recaps("They spoke of tea.")]);
     on_every_store_with(Policy::default(), model, async |host, model| {
         let alice = host.alice();
         let left = chat(&alice, "I like oolong").await;
@@ -87,6 +87,7 @@ async fn chats_that_nobody_closed_are_closed() {
         assert_eq!(record.extracted_through, MessageNumber::new(1));
         assert_eq!(fresh.status().await.unwrap(), SessionStatus::Active);
         is_over(host).await;
+        assert_eq!(tasks(model), [Task::Extract]);
     })
     .await;
 }
@@ -107,7 +108,8 @@ async fn what_a_model_failed_at_is_tried_again_when_it_is_time() {
                 let record = session.record().await.unwrap();
                 assert_eq!(
                     (record.attempts, model.asked().len()),
-                    (attempt, attempt as usize)
+                    (attempt, 2 * attempt as usize),
+                    "each attempt asks once more, and not oftener"
                 );
                 is_over(host).await;
             }
@@ -120,6 +122,7 @@ async fn what_a_model_failed_at_is_tried_again_when_it_is_time() {
                 "code did it"
             );
             assert_eq!((record.attempts, record.retry_at), (0, None));
+            assert_eq!(model.asked().len(), 10);
             host.days(1);
             is_over(host).await;
         },
@@ -135,7 +138,7 @@ async fn a_model_that_recovers_is_heard() {
         async |host, model| {
             let session = chat(&host.alice(), "I like oolong").await;
             session.close().await.unwrap();
-            model.follow([Scripted::Answers("They spoke of tea.".to_owned())]);
+            model.follow([recaps("They spoke of tea.")]);
             host.seconds(60);
             assert_eq!(swept(host).await.of("try_again"), 1);
             let record = session.record().await.unwrap();
@@ -179,9 +182,10 @@ async fn what_was_put_off_is_not_tried_in_the_trash() {
             session.trash().await.unwrap();
             host.days(1);
             is_over(host).await;
-            assert_eq!(model.asked().len(), 1);
+            assert_eq!(model.asked().len(), 2);
             session.restore().await.unwrap();
             assert_eq!(swept(host).await.of("try_again"), 1);
+            assert_eq!(model.asked().len(), 4);
         },
     )
     .await;

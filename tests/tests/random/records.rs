@@ -102,6 +102,7 @@ impl World {
             expect_last_message,
             expect_status: random.sometimes(15, |random| random.one_of(STATUSES)),
             expect_deleted: random.sometimes(15, |random| random.chance(20)),
+            expect_titled: random.sometimes(15, |random| random.chance(50)),
             lease,
             active_at: random.sometimes(40, any_moment),
             status: random.sometimes(30, |random| random.one_of(STATUSES)),

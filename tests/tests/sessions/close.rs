@@ -5,13 +5,15 @@ use keepmind::{
     Closing, Draft, EntryHeader, ErrorKind, Expected, MessageNumber, Policy, Push, Session,
     SessionChange, SessionId, SessionStatus, Slice, Task, Uuid, Who,
 };
-use keepmind_tests::chats::{chat, closed_while, short_transcripts, summaries, turn};
+use keepmind_tests::chats::{
+    chat, closed_while, recapped, recaps, short_transcripts, tasks, transcripts, turn,
+};
 use keepmind_tests::host::{on_every_store, on_every_store_with};
 
 use super::is_refused;
 
 fn model() -> ScriptedModel {
-    ScriptedModel::answering("They spoke of tea.")
+    ScriptedModel::new([recaps("They spoke of tea.")])
 }
 
 #[tokio::test]
@@ -28,11 +30,13 @@ async fn where_nothing_is_new_nobody_is_asked() {
         turn(&session, "I like tea").await;
         let closed = session.close().await.unwrap();
         assert_eq!((closed.closing, closed.messages), (Closing::Learned, 2));
-        let asked = model.asked().len();
+        assert_eq!((closed.failure, closed.undo), (None, None));
+        assert!(closed.report.lessons.is_empty(), "{:?}", closed.report);
+        assert_eq!(tasks(model), [Task::Extract], "one question for everything");
         session.resume().await.unwrap();
         let closed = session.close().await.unwrap();
         assert_eq!((closed.closing, closed.messages), (Closing::NothingNew, 0));
-        assert_eq!(model.asked().len(), asked);
+        assert_eq!(tasks(model), [Task::Extract]);
         assert_eq!(session.status().await.unwrap(), SessionStatus::Idle);
     })
     .await;
@@ -51,14 +55,14 @@ async fn the_next_close_is_asked_about_new_turns_only() {
         turn(&session, "I also like sencha").await;
         let closed = session.close().await.unwrap();
         assert_eq!(closed.messages, 2);
-        let asked = model.asked();
-        let last = asked.last().unwrap();
-        assert_eq!(last.task, Task::Summarise);
-        assert!(last.prompt.contains("sencha"));
-        assert!(!last.prompt.contains("oolong"), "{}", last.prompt);
+        assert_eq!(tasks(model), [Task::Extract; 2]);
+        let new = &transcripts(model)[1];
+        assert!(new.contains("sencha") && !new.contains("oolong"), "{new}");
+        let prompt = &model.asked()[1].prompt;
+        assert!(prompt.contains("They spoke of tea."), "what came before");
         assert!(
-            last.prompt.contains("They spoke of tea."),
-            "what came before"
+            prompt.contains("context only:\n  [1] user:\n    I like oolong\n"),
+            "{prompt}"
         );
         let record = session.record().await.unwrap();
         assert_eq!(record.extracted_through, MessageNumber::new(3));
@@ -72,7 +76,7 @@ async fn what_is_said_meanwhile_keeps_it_active() {
     on_every_store_with(Policy::default(), model, async |host, model| {
         let session = chat(&host.alice(), "I like oolong").await;
         let spoken = session.push(Push::user("wait, also sencha"));
-        let (closed, pushed) = closed_while(&session, model, "A summary.", spoken).await;
+        let (closed, pushed) = closed_while(&session, model, &recapped("A summary."), spoken).await;
         let (closed, pushed) = (closed.unwrap(), pushed.unwrap());
         assert_eq!(closed.closing, Closing::StillActive);
         assert_eq!(closed.messages, 1);
@@ -84,7 +88,9 @@ async fn what_is_said_meanwhile_keeps_it_active() {
 
         let closed = session.close().await.unwrap();
         assert_eq!((closed.closing, closed.messages), (Closing::Learned, 1));
-        assert!(model.asked().last().unwrap().prompt.contains("sencha"));
+        assert_eq!(tasks(model), [Task::Extract; 2]);
+        let new = &transcripts(model)[1];
+        assert!(new.contains("sencha") && !new.contains("oolong"), "{new}");
     })
     .await;
 }
@@ -99,13 +105,12 @@ async fn a_long_chat_is_learned_from_part_by_part() {
         }
         let closed = session.close().await.unwrap();
         assert_eq!((closed.closing, closed.messages), (Closing::Learned, 40));
-        let summaries = summaries(model);
-        assert!(summaries.len() > 3, "{}", summaries.len());
+        let parts = transcripts(model);
+        assert!(parts.len() > 3, "{}", parts.len());
+        assert_eq!(model.asked().len(), parts.len(), "one question for each");
         for number in 1..=20 {
             let name = format!("number{number} ");
-            let shown = summaries
-                .iter()
-                .filter(|asked| asked.prompt.contains(&name));
+            let shown = parts.iter().filter(|part| part.contains(&name));
             assert_eq!(shown.count(), 1, "{name}");
         }
     })
@@ -117,7 +122,8 @@ async fn nothing_is_learned_from_a_chat_that_was_deleted_meanwhile() {
     on_every_store_with(Policy::default(), model, async |host, model| {
         let session = chat(&host.alice(), "I like oolong").await;
         let trashed = session.trash();
-        let (closed, trashed) = closed_while(&session, model, "A summary.", trashed).await;
+        let (closed, trashed) =
+            closed_while(&session, model, &recapped("A summary."), trashed).await;
         trashed.unwrap();
         assert!(is_refused(&closed.unwrap_err()));
         let record = session.record().await.unwrap();
@@ -135,11 +141,25 @@ async fn a_chat_purged_meanwhile_stays_gone() {
     on_every_store_with(Policy::default(), model, async |host, model| {
         let session = chat(&host.alice(), "I like oolong").await;
         let purged = session.purge();
-        let (closed, purged) = closed_while(&session, model, "A summary.", purged).await;
+        let (closed, purged) = closed_while(&session, model, &recapped("A summary."), purged).await;
         purged.unwrap();
         assert!(closed.is_err() || closed.is_ok_and(|closed| closed.messages == 0));
         let gone = session.record().await.unwrap_err();
         assert_eq!(gone.kind(), ErrorKind::NotFound);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_summary_that_the_model_leaves_out_is_codes() {
+    let model = || ScriptedModel::answering(r#"{"ops": []}"#);
+    on_every_store_with(Policy::default(), model, async |host, model| {
+        let session = chat(&host.alice(), "I have decided to drink oolong only").await;
+        let closed = session.close().await.unwrap();
+        assert_eq!(closed.closing, Closing::Learned);
+        assert_eq!(tasks(model), [Task::Extract], "nobody asks for it");
+        let recap = session.record().await.unwrap().recap.unwrap();
+        assert!(recap.text.contains("oolong"), "{recap:?}");
     })
     .await;
 }

@@ -6,11 +6,11 @@ use std::time::Duration;
 
 use keepmind::testing::{Scripted, ScriptedModel};
 use keepmind::{
-    Clock as _, Closed, Closing, MessageNumber, ModelByTask, ModelChain, PlugError, Policy, Push,
-    SessionStatus, Task,
+    Clock as _, Closed, Closing, Code, Fate, InMemoryStore, KeepmindBuilder, MessageNumber,
+    ModelByTask, ModelChain, Patience, PlugError, Policy, Push, SessionStatus, Task,
 };
 use keepmind_tests::chats::{
-    chat, closed_half, closed_while, long_chat, short_transcripts, summaries,
+    chat, closed_half, closed_while, long_chat, recapped, recaps, short_transcripts, tasks, turn,
 };
 use keepmind_tests::host::{Host, on_every_store_with, until};
 
@@ -54,7 +54,8 @@ async fn each_failure_waits_twice_as_long_and_code_does_it_in_the_end() {
                     (again.closing, again.retry_at),
                     (Closing::Deferred, closed.retry_at)
                 );
-                assert_eq!(model.asked().len(), attempt as usize);
+                let asked = vec![Task::Extract; 2 * attempt as usize];
+                assert_eq!(tasks(model), asked, "twice for each attempt");
                 host.seconds(1);
             }
             let closed = session.close().await.unwrap();
@@ -64,12 +65,14 @@ async fn each_failure_waits_twice_as_long_and_code_does_it_in_the_end() {
             );
             assert!(closed.failure.is_some());
             assert_eq!(closed.retry_at, None);
+            assert_eq!(model.asked().len(), 10);
             let record = session.record().await.unwrap();
             assert_eq!(record.extracted_through, MessageNumber::new(1));
             assert_eq!((record.attempts, record.retry_at), (0, None));
             assert!(record.recap.unwrap().text.contains("oolong"));
             let closed = session.close().await.unwrap();
             assert_eq!(closed.closing, Closing::NothingNew);
+            assert_eq!(model.asked().len(), 10);
         },
     )
     .await;
@@ -109,7 +112,7 @@ async fn a_long_chat_is_put_off_as_a_whole_and_finished_as_a_whole() {
             assert_eq!(session.status().await.unwrap(), SessionStatus::Idle);
 
             host.seconds(60);
-            model.follow([answers("They spoke of words.")]);
+            model.follow([recaps("They spoke of words.")]);
             let closed = session.close().await.unwrap();
             assert_eq!((closed.closing, closed.messages), (Closing::Learned, 40));
             let record = session.record().await.unwrap();
@@ -130,16 +133,12 @@ async fn what_is_left_of_a_long_chat_is_due_until_it_is_done() {
             session.close().await.unwrap();
             host.seconds(60);
             // The host goes away after the first part.
-            model.follow([
-                answers("A summary."),
-                answers("A title"),
-                Scripted::NeverAnswers,
-            ]);
-            closed_half(&session, model, 3).await;
+            model.follow([recaps("A summary."), Scripted::NeverAnswers]);
+            closed_half(&session, model, 2).await;
             let through = session.record().await.unwrap().extracted_through.unwrap();
             assert!(through.get() < 40);
 
-            model.follow([answers("A summary.")]);
+            model.follow([recaps("A summary.")]);
             host.days(1);
             host.keepmind.sweep().await.unwrap();
             let record = session.record().await.unwrap();
@@ -161,7 +160,7 @@ async fn after_the_last_attempt_code_does_all_of_a_long_chat_and_says_so() {
             (Closing::WithoutModel, 40)
         );
         assert!(closed.failure.is_some());
-        assert_eq!(model.asked().len(), 1, "it failed for the last time");
+        assert_eq!(model.asked().len(), 2, "nobody asks about the rest");
     })
     .await;
 }
@@ -181,11 +180,13 @@ async fn what_is_said_while_the_model_fails_keeps_it_active() {
             let closed = closed.unwrap();
             assert_eq!(closed.closing, Closing::StillActive);
             assert!(closed.failure.is_some());
+            assert_eq!(closed.report.lessons[0].codes, [Code::Limit]);
+            assert_eq!(model.asked().len(), 2);
             let record = session.record().await.unwrap();
             assert_eq!(record.status, SessionStatus::Active);
             assert_eq!((record.lease, record.extracted_through), (None, None));
 
-            model.follow([answers("They spoke of tea.")]);
+            model.follow([recaps("They spoke of tea.")]);
             let closed = session.close().await.unwrap();
             assert_eq!((closed.closing, closed.messages), (Closing::Learned, 2));
         },
@@ -195,16 +196,58 @@ async fn what_is_said_while_the_model_fails_keeps_it_active() {
 
 #[tokio::test]
 async fn answers_that_say_nothing_or_too_much_are_failures() {
-    for answer in ["", " \u{200b}\n", "<think>hm</think>", &"x".repeat(65_537)] {
+    for (answer, code) in [
+        ("", Code::Parse),
+        (" \u{200b}\n", Code::Parse),
+        ("<think>hm</think>", Code::Parse),
+        ("They spoke of tea.", Code::Parse),
+        (r#"{"ops": [], "recap": "They spoke"#, Code::Parse),
+        (r#"{"recap": "They spoke of tea."}"#, Code::Schema),
+        (r#"{"ops": [], "recap": ["tea"]}"#, Code::Schema),
+        (r#"{"ops": [], "summary": "tea"}"#, Code::Schema),
+        (&"x".repeat(65_537), Code::Limit),
+    ] {
         let model = || ScriptedModel::answering(answer);
-        on_every_store_with(Policy::default(), model, async |host, _| {
+        on_every_store_with(Policy::default(), model, async |host, model| {
             let session = chat(&host.alice(), "I like oolong").await;
             let closed = session.close().await.unwrap();
             assert_eq!(closed.closing, Closing::Deferred);
-            assert_eq!(session.record().await.unwrap().recap, None);
+            assert!(closed.failure.is_some());
+            assert_eq!(closed.undo, None);
+            let [lesson] = closed.report.lessons.as_slice() else {
+                panic!("{:?}", closed.report);
+            };
+            assert_eq!((lesson.fate, lesson.number), (Fate::Refused, None));
+            assert_eq!(lesson.codes, [code], "{answer:.40}");
+            assert!(!lesson.reason.is_empty());
+            let record = session.record().await.unwrap();
+            assert_eq!((record.recap, record.attempts), (None, 1));
+
+            // It is told what was wrong, and never a third time.
+            let asked = model.asked();
+            assert_eq!(tasks(model), [Task::Extract; 2]);
+            let more = asked[1].prompt.strip_prefix(&asked[0].prompt);
+            assert!(more.expect("the same question").contains(&lesson.reason));
         })
         .await;
     }
+}
+
+#[tokio::test]
+async fn an_answer_that_is_mended_is_as_good_as_the_first() {
+    let model = || ScriptedModel::new([answers("Tea, I think."), recaps("They spoke of tea.")]);
+    on_every_store_with(Policy::default(), model, async |host, model| {
+        let session = chat(&host.alice(), "I like oolong").await;
+        let closed = session.close().await.unwrap();
+        assert_eq!((closed.closing, closed.messages), (Closing::Learned, 1));
+        assert_eq!((closed.failure, closed.retry_at), (None, None));
+        assert!(closed.report.lessons.is_empty(), "{:?}", closed.report);
+        assert_eq!(tasks(model), [Task::Extract; 2]);
+        let record = session.record().await.unwrap();
+        assert_eq!(record.attempts, 0);
+        assert_eq!(record.recap.unwrap().text, "They spoke of tea.");
+    })
+    .await;
 }
 
 #[tokio::test]
@@ -213,7 +256,7 @@ async fn what_a_model_writes_is_cleaned_and_bounded() {
         "Tea\0 \u{202e}time.\u{7} {}",
         "All work and no play. ".repeat(1_500)
     );
-    let model = || ScriptedModel::answering(hostile.as_str());
+    let model = || ScriptedModel::answering(recapped(&hostile));
     on_every_store_with(Policy::default(), model, async |host, _| {
         let session = chat(&host.alice(), "I like oolong").await;
         session.close().await.unwrap();
@@ -225,38 +268,62 @@ async fn what_a_model_writes_is_cleaned_and_bounded() {
     .await;
 }
 
-async fn closed_in_memory(model: ScriptedModel) -> (Closed, usize) {
+async fn closed_in_memory(model: ScriptedModel, patience: Patience) -> (Closed, Vec<Task>) {
     let model = Arc::new(model);
-    let host = Host::in_memory(Policy::default(), model.clone());
+    let store = Arc::new(InMemoryStore::new());
+    let plugged = |builder: KeepmindBuilder| builder.model(model.clone()).patience(patience);
+    let host = Host::on(store, Policy::default(), plugged);
     let session = chat(&host.alice(), "I like oolong").await;
     let closed = session.close().await.unwrap();
-    (closed, summaries(&model).len())
+    (closed, tasks(&model))
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_model_is_waited_for_only_so_long_and_asked_only_so_often() {
-    let late = || Scripted::After(Duration::from_secs(61), "Late.".to_owned());
+    let after = |seconds| Scripted::After(Duration::from_secs(seconds), recapped("Tea."));
+    let late = || after(61);
     let busy = || Scripted::Fails(PlugError::passing("busy"));
+    let broken = || Scripted::Fails(PlugError::lasting("no key"));
+    let prose = || answers("They spoke of tea.");
+    let good = || recaps("Tea.");
     let table = [
-        (vec![Scripted::NeverAnswers], Closing::Deferred, 3),
-        (vec![late()], Closing::Deferred, 3),
-        (vec![busy(), late(), answers("Tea.")], Closing::Learned, 3),
-        (
-            vec![Scripted::Fails(PlugError::lasting("no key"))],
-            Closing::Deferred,
-            1,
-        ),
-        (
-            vec![Scripted::After(Duration::from_secs(59), "Tea.".to_owned())],
-            Closing::Learned,
-            1,
-        ),
+        (vec![good()], Closing::Learned, 1),
+        (vec![after(59)], Closing::Learned, 1),
+        (vec![busy(), good()], Closing::Learned, 2),
+        (vec![late(), good()], Closing::Learned, 2),
+        (vec![prose(), good()], Closing::Learned, 2),
+        (vec![broken(), good()], Closing::Deferred, 1),
+        (vec![Scripted::NeverAnswers], Closing::Deferred, 2),
+        (vec![late()], Closing::Deferred, 2),
+        (vec![busy(), late(), good()], Closing::Deferred, 2),
+        (vec![busy(), prose(), good()], Closing::Deferred, 2),
+        (vec![prose(), busy(), good()], Closing::Deferred, 2),
+        (vec![prose(), broken(), good()], Closing::Deferred, 2),
     ];
-    for (script, closing, asked) in table {
-        let case = format!("{script:?}");
-        let (closed, times) = closed_in_memory(ScriptedModel::new(script)).await;
-        assert_eq!((closed.closing, times), (closing, asked), "{case}");
-        assert_eq!(closed.failure.is_some(), closing == Closing::Deferred);
+    // How often others are asked again changes nothing: a close looks at the answer itself.
+    for retries in [0, 2, 7] {
+        let patience = Patience::default().retries(retries, Duration::from_millis(500));
+        for (script, closing, times) in table.clone() {
+            let case = format!("{retries}: {script:?}");
+            let (closed, asked) = closed_in_memory(ScriptedModel::new(script), patience).await;
+            assert_eq!(closed.closing, closing, "{case}");
+            assert_eq!(asked, vec![Task::Extract; times], "{case}");
+            assert_eq!(closed.failure.is_some(), closing == Closing::Deferred);
+        }
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_busy_model_is_left_in_peace_before_it_is_asked_again() {
+    let busy = Scripted::Fails(PlugError::passing("busy"));
+    let pause = Duration::from_secs(20);
+    for (first, waited) in [(busy, pause), (answers("Tea, I think."), Duration::ZERO)] {
+        let begun = tokio::time::Instant::now();
+        let model = ScriptedModel::new([first, recaps("Tea.")]);
+        let patience = Patience::default().retries(0, pause);
+        let (closed, _) = closed_in_memory(model, patience).await;
+        assert_eq!(closed.closing, Closing::Learned);
+        assert_eq!(begun.elapsed().as_secs(), waited.as_secs());
     }
 }
 
@@ -282,25 +349,28 @@ async fn models_can_be_put_together() {
     let broken = Arc::new(ScriptedModel::new([Scripted::Fails(PlugError::lasting(
         "no key",
     ))]));
-    let careful = Arc::new(ScriptedModel::answering("They spoke of tea."));
+    let careful = Arc::new(ScriptedModel::new([recaps("They spoke of tea.")]));
     let cheap = Arc::new(ScriptedModel::answering("Hot Drinks"));
     let chain = Arc::new(ModelChain::new(broken.clone()).then(careful.clone()));
     let models = ModelByTask::new(chain).with(Task::Title, cheap.clone());
     let host = Host::in_memory(Policy::default(), Arc::new(models));
-    let session = chat(&host.alice(), "I like oolong").await;
+    let session = host.alice().open_session().await.unwrap();
+    turn(&session, "I like oolong").await;
     assert_eq!(session.close().await.unwrap().closing, Closing::Learned);
     let record = session.record().await.unwrap();
     assert_eq!(record.recap.unwrap().text, "They spoke of tea.");
     assert_eq!(record.title.unwrap().text, "Hot Drinks");
-    let asked = [&broken, &careful, &cheap].map(|model| model.asked().len());
-    assert_eq!(asked, [1, 1, 1]);
+    let asked = [&broken, &careful, &cheap].map(|model| tasks(model));
+    let once = |task| vec![task];
+    let expected = [Task::Extract, Task::Extract, Task::Title];
+    assert_eq!(asked, expected.map(once));
 }
 
 #[tokio::test(start_paused = true)]
 async fn a_chain_is_asked_again_as_long_as_one_of_it_may_recover() {
     let busy = Arc::new(ScriptedModel::new([
         Scripted::Fails(PlugError::passing("busy")),
-        answers("Tea."),
+        recaps("Tea."),
     ]));
     let broken = Arc::new(ScriptedModel::new([Scripted::Fails(PlugError::lasting(
         "no key",
@@ -309,5 +379,5 @@ async fn a_chain_is_asked_again_as_long_as_one_of_it_may_recover() {
     let host = Host::in_memory(Policy::default(), Arc::new(chain));
     let session = chat(&host.alice(), "I like oolong").await;
     assert_eq!(session.close().await.unwrap().closing, Closing::Learned);
-    assert_eq!(broken.asked().len(), 1);
+    assert_eq!((busy.asked().len(), broken.asked().len()), (2, 1));
 }

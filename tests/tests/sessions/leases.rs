@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use keepmind::testing::{Scripted, ScriptedModel};
-use keepmind::{Closing, MessageNumber, Policy, SessionHandle, SessionStatus};
-use keepmind_tests::chats::{chat, closed_half, closed_while, summaries, turn};
+use keepmind::{Closing, MessageNumber, Policy, SessionHandle, SessionStatus, Task};
+use keepmind_tests::chats::{chat, closed_half, closed_while, recapped, recaps, tasks, turn};
 use keepmind_tests::host::{Host, on_every_moody_store, on_every_store_with};
 
 fn model() -> ScriptedModel {
-    ScriptedModel::answering("They spoke of tea.")
+    ScriptedModel::new([recaps("They spoke of tea.")])
 }
 
 /// The same chat of Alice's in another process, which asks a model of its own.
@@ -26,10 +26,11 @@ async fn of_two_closers_one_pays_the_model() {
     on_every_store_with(Policy::default(), model, async |host, model| {
         let here = chat(&host.alice(), "I like oolong").await;
         let there = host.alice().session(here.id()).await.unwrap();
-        let (first, second) = closed_while(&here, model, "A summary.", there.close()).await;
+        let (first, second) =
+            closed_while(&here, model, &recapped("A summary."), there.close()).await;
         assert_eq!(second.unwrap().closing, Closing::ByAnother);
         assert_eq!(first.unwrap().closing, Closing::Learned);
-        assert_eq!(summaries(model).len(), 1);
+        assert_eq!(tasks(model), [Task::Extract]);
         assert_eq!(there.close().await.unwrap().closing, Closing::NothingNew);
     })
     .await;
@@ -39,9 +40,10 @@ async fn of_two_closers_one_pays_the_model() {
 async fn of_two_processes_one_pays_the_model() {
     on_every_store_with(Policy::default(), model, async |host, model| {
         let here = chat(&host.alice(), "I like oolong").await;
-        let other = Arc::new(ScriptedModel::answering("Nobody wants this."));
+        let other = Arc::new(ScriptedModel::new([recaps("Nobody wants this.")]));
         let there = in_another_process(host, &other, &here).await;
-        let (first, second) = closed_while(&here, model, "A summary.", there.close()).await;
+        let (first, second) =
+            closed_while(&here, model, &recapped("A summary."), there.close()).await;
         assert_eq!(second.unwrap().closing, Closing::ByAnother);
         assert_eq!(first.unwrap().closing, Closing::Learned);
         assert!(other.asked().is_empty());
@@ -65,7 +67,7 @@ async fn many_closers_at_once_leave_one_summary() {
                 "{closed:?}"
             );
         }
-        assert_eq!(summaries(model).len(), 1);
+        assert_eq!(tasks(model), [Task::Extract]);
         assert_eq!(session.status().await.unwrap(), SessionStatus::Idle);
     })
     .await;
@@ -76,7 +78,7 @@ async fn what_another_learned_just_before_is_not_paid_for_again() {
     on_every_moody_store(Policy::default(), model, async |host, model, store| {
         let session = chat(&host.alice(), "I like oolong").await;
         turn(&session, "and sencha").await;
-        let other = Arc::new(ScriptedModel::answering("Nobody wants this."));
+        let other = Arc::new(ScriptedModel::new([recaps("Nobody wants this.")]));
         let there = in_another_process(host, &other, &session).await;
         let before = session.clone();
         // Everything is read, and just before the lease is taken somebody else closes the chat.
@@ -84,7 +86,7 @@ async fn what_another_learned_just_before_is_not_paid_for_again() {
         let closed = there.close().await.unwrap();
         assert_eq!(closed.messages, 0, "{closed:?}");
         assert!(other.asked().is_empty(), "{:?}", host.store);
-        assert_eq!(summaries(model).len(), 1);
+        assert_eq!(tasks(model), [Task::Extract]);
         let record = session.record().await.unwrap();
         assert_eq!(record.lease, None);
         assert_eq!(record.status, SessionStatus::Idle);
@@ -99,10 +101,10 @@ async fn a_lease_left_behind_runs_out_and_the_sweep_finishes() {
         let session = chat(&host.alice(), "I like oolong").await;
         // The host goes away while the model thinks.
         closed_half(&session, model, 1).await;
-        model.follow([Scripted::Answers("A summary.".to_owned())]);
+        model.follow([recaps("A summary.")]);
         let lease = session.record().await.unwrap().lease.expect("left behind");
         assert_eq!(session.close().await.unwrap().closing, Closing::ByAnother);
-        assert_eq!(summaries(model).len(), 1);
+        assert_eq!(tasks(model), [Task::Extract]);
 
         host.seconds(6 * 3_600 + 1);
         assert!(lease.until < keepmind::Clock::now(host.clock.as_ref()));
@@ -112,6 +114,7 @@ async fn a_lease_left_behind_runs_out_and_the_sweep_finishes() {
         assert_eq!(record.status, SessionStatus::Idle);
         assert_eq!(record.extracted_through, MessageNumber::new(1));
         assert_eq!(record.lease, None);
+        assert_eq!(tasks(model), [Task::Extract; 2], "one for each try");
     })
     .await;
 }
@@ -120,13 +123,13 @@ async fn a_lease_left_behind_runs_out_and_the_sweep_finishes() {
 async fn who_lost_the_lease_writes_nothing() {
     on_every_store_with(Policy::default(), model, async |host, model| {
         let session = chat(&host.alice(), "I like oolong").await;
-        let other = Arc::new(ScriptedModel::answering("In time."));
+        let other = Arc::new(ScriptedModel::new([recaps("In time.")]));
         let there = in_another_process(host, &other, &session).await;
         let overtaken = async {
             host.days(1);
             there.close().await.unwrap()
         };
-        let (slow, fast) = closed_while(&session, model, "Too late.", overtaken).await;
+        let (slow, fast) = closed_while(&session, model, &recapped("Too late."), overtaken).await;
         assert_eq!(fast.closing, Closing::Learned);
         assert_eq!(slow.unwrap().closing, Closing::ByAnother);
         let recap = session.record().await.unwrap().recap.unwrap();

@@ -2,8 +2,8 @@
 
 use keepmind::policy::ExtractionMode;
 use keepmind::testing::{Gate, Scripted, ScriptedModel};
-use keepmind::{Closing, MessageNumber, Policy, Push, SessionStatus};
-use keepmind_tests::chats::{summaries, turn};
+use keepmind::{Closing, MessageNumber, Policy, Push, SessionStatus, Task};
+use keepmind_tests::chats::{recapped, recaps, tasks, transcripts, turn};
 use keepmind_tests::host::{on_every_store_with, until};
 
 fn every_turn(queue: u32) -> Policy {
@@ -14,20 +14,14 @@ fn every_turn(queue: u32) -> Policy {
 }
 
 fn model() -> ScriptedModel {
-    ScriptedModel::answering("They spoke of tea.")
-}
-
-/// What the model was asked to sum up.
-fn prompts(model: &ScriptedModel) -> Vec<String> {
-    let asked = summaries(model).into_iter();
-    asked.map(|asked| asked.prompt).collect()
+    ScriptedModel::new([recaps("They spoke of tea.")])
 }
 
 #[tokio::test]
 async fn a_turn_is_learned_from_without_anybody_waiting() {
     on_every_store_with(every_turn(32), model, async |host, model| {
         let gate = Gate::closed();
-        model.follow([Scripted::Waits(gate.clone(), "A summary.".to_owned())]);
+        model.follow([Scripted::Waits(gate.clone(), recapped("A summary."))]);
         let session = host.alice().open_session().await.unwrap();
         session.push(Push::user("I like oolong")).await.unwrap();
         assert!(model.asked().is_empty(), "the turn is not over");
@@ -45,10 +39,10 @@ async fn a_turn_is_learned_from_without_anybody_waiting() {
             Closing::NothingNew,
             "the turns were drained"
         );
-        let prompts = prompts(model);
-        assert_eq!(prompts.len(), 2);
-        assert!(prompts[0].contains("oolong") && !prompts[0].contains("sencha"));
-        assert!(prompts[1].contains("sencha") && !prompts[1].contains("oolong"));
+        assert_eq!(tasks(model), [Task::Extract; 2], "one for each turn");
+        let turns = transcripts(model);
+        assert!(turns[0].contains("oolong") && !turns[0].contains("sencha"));
+        assert!(turns[1].contains("sencha") && !turns[1].contains("oolong"));
         let record = session.record().await.unwrap();
         assert_eq!(record.status, SessionStatus::Idle);
         assert_eq!(record.extracted_through, MessageNumber::new(4));
@@ -57,26 +51,10 @@ async fn a_turn_is_learned_from_without_anybody_waiting() {
 }
 
 #[tokio::test]
-async fn a_chat_is_named_after_its_first_exchange() {
-    on_every_store_with(every_turn(32), model, async |host, model| {
-        model.follow([
-            Scripted::Answers("A summary.".to_owned()),
-            Scripted::Answers("Hot Drinks".to_owned()),
-        ]);
-        let session = host.alice().open_session().await.unwrap();
-        turn(&session, "Which tea is best?").await;
-        session.close().await.unwrap();
-        let title = session.record().await.unwrap().title.unwrap();
-        assert_eq!(title.text, "Hot Drinks");
-    })
-    .await;
-}
-
-#[tokio::test]
 async fn turns_that_find_no_room_are_counted_and_learned_from_at_the_close() {
     on_every_store_with(every_turn(2), model, async |host, model| {
         let gate = Gate::closed();
-        model.follow([Scripted::Waits(gate.clone(), "A summary.".to_owned())]);
+        model.follow([Scripted::Waits(gate.clone(), recapped("A summary."))]);
         let session = host.alice().open_session().await.unwrap();
         turn(&session, "tea number 1").await;
         until(|| model.asked().len() == 1).await;
@@ -90,11 +68,9 @@ async fn turns_that_find_no_room_are_counted_and_learned_from_at_the_close() {
         assert_eq!(record.extracted_through, MessageNumber::new(12));
         for number in 1..=6 {
             let said = format!("tea number {number}");
-            let shown = prompts(model)
-                .iter()
-                .filter(|prompt| prompt.contains(&said))
-                .count();
-            assert_eq!(shown, 1, "{said}");
+            let parts = transcripts(model);
+            let shown = parts.iter().filter(|part| part.contains(&said));
+            assert_eq!(shown.count(), 1, "{said}");
         }
         turn(&session, "once more").await;
         assert_eq!(session.close().await.unwrap().dropped_turns, 0);
@@ -110,13 +86,14 @@ async fn a_turn_that_fails_costs_no_attempt() {
         async |host, model| {
             let session = host.alice().open_session().await.unwrap();
             turn(&session, "I like oolong").await;
-            until(|| model.asked().len() == 1).await;
-            model.follow([Scripted::Answers("They spoke of tea.".to_owned())]);
+            until(|| model.asked().len() == 2).await;
+            model.follow([recaps("They spoke of tea.")]);
             let closed = session.close().await.unwrap();
             assert_eq!((closed.closing, closed.messages), (Closing::Learned, 2));
             assert_eq!(closed.failure, None);
             let record = session.record().await.unwrap();
             assert_eq!((record.attempts, record.retry_at), (0, None));
+            assert_eq!(tasks(model), [Task::Extract; 3]);
         },
     )
     .await;
@@ -130,15 +107,16 @@ async fn a_failing_turn_leaves_the_chat_as_it_is() {
         async |host, model| {
             let session = host.alice().open_session().await.unwrap();
             turn(&session, "I like oolong").await;
-            until(|| model.asked().len() == 1).await;
-            turn(&session, "and sencha").await;
             until(|| model.asked().len() == 2).await;
+            turn(&session, "and sencha").await;
+            until(|| model.asked().len() == 4).await;
             assert_eq!(session.status().await.unwrap(), SessionStatus::Active);
             let pushed = session.push(Push::user("still here")).await.unwrap();
             assert_eq!(pushed.block, None);
             let closed = session.close().await.unwrap();
             assert_eq!(closed.closing, Closing::Deferred);
             assert_eq!(session.record().await.unwrap().attempts, 1);
+            assert_eq!(tasks(model), [Task::Extract; 6], "two for each try");
         },
     )
     .await;
@@ -148,7 +126,7 @@ async fn a_failing_turn_leaves_the_chat_as_it_is() {
 async fn a_close_by_another_handle_waits_for_the_turns_too() {
     on_every_store_with(every_turn(32), model, async |host, model| {
         let gate = Gate::closed();
-        model.follow([Scripted::Waits(gate.clone(), "A summary.".to_owned())]);
+        model.follow([Scripted::Waits(gate.clone(), recapped("A summary."))]);
         let alice = host.alice();
         let session = alice.open_session().await.unwrap();
         turn(&session, "I like oolong").await;

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use keepmind::command::Save;
 use keepmind::policy::TimeToLive;
 use keepmind::testing::{Gate, Scripted, ScriptedModel};
-use keepmind::{ErrorKind, Number, Owner, Policy, SessionStatus};
-use keepmind_tests::chats::{chat, summaries};
+use keepmind::{ErrorKind, Number, Owner, Policy, SessionStatus, Task};
+use keepmind_tests::chats::{chat, recapped, recaps, tasks};
 use keepmind_tests::host::{
     Host, on_every_moody_store, on_every_store, on_every_store_with, until,
 };
@@ -15,7 +15,7 @@ use keepmind_tests::host::{
 use super::{ended, is_gone, is_over, save_passing};
 
 fn model() -> ScriptedModel {
-    ScriptedModel::answering("They spoke of tea.")
+    ScriptedModel::new([recaps("They spoke of tea.")])
 }
 
 /// Something for every step, for that many users.
@@ -51,8 +51,8 @@ async fn two_sweeps_at_once_do_everything_once() {
         let (one, two) = (one.unwrap(), two.unwrap());
         assert!(one.failures.is_empty(), "{:?}", one.failures);
         assert!(two.failures.is_empty(), "{:?}", two.failures);
-        let asked = summaries(model).len() + summaries(&other).len();
-        assert_eq!(asked, users.len(), "nobody pays twice");
+        let asked = [tasks(model), tasks(&other)].concat();
+        assert_eq!(asked, [Task::Extract; 3], "nobody pays twice");
         // What one found done by the other is left to the next.
         host.keepmind.sweep().await.unwrap();
         is_over(host).await;
@@ -93,7 +93,7 @@ async fn a_chat_deleted_while_it_is_swept_stops_nothing() {
         let deleted = chat(&alice, "I like sencha").await;
         host.seconds(7 * 3_600);
         let gate = Gate::closed();
-        model.follow([Scripted::Waits(gate.clone(), "A summary.".to_owned())]);
+        model.follow([Scripted::Waits(gate.clone(), recapped("A summary."))]);
         let trashed = async {
             until(|| model.asked().len() == 1).await;
             // The most recent comes first.

@@ -144,6 +144,8 @@ pub struct SessionEdit {
     pub expect_status: Option<SessionStatus>,
     /// The whole set conflicts unless the chat is (`true`) or is not in the trash.
     pub expect_deleted: Option<bool>,
+    /// The whole set conflicts unless the chat has (`true`) or has no title.
+    pub expect_titled: Option<bool>,
     /// Takes, renews or gives back the lease.
     pub lease: Option<LeaseChange>,
     /// See [`Session::active_at`].

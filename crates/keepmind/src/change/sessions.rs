@@ -71,6 +71,9 @@ impl SessionEdit {
             || self
                 .expect_deleted
                 .is_some_and(|deleted| deleted != is_deleted)
+            || self
+                .expect_titled
+                .is_some_and(|titled| titled != session.title.is_some())
         {
             return Err(Error::new(
                 ErrorKind::Conflict,
@@ -103,6 +106,7 @@ impl SessionEdit {
             expect_last_message: _,
             expect_status: _,
             expect_deleted: _,
+            expect_titled: _,
             lease,
             active_at,
             status,

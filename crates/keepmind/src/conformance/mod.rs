@@ -225,6 +225,7 @@ macro_rules! conformance_suite {
                 a_lease_is_a_compare_and_set,
                 expect_last_message_conflicts,
                 expect_state_conflicts,
+                expect_titled_conflicts,
                 the_users_title_stays,
                 a_recap_does_not_go_back,
                 a_session_is_opened_once,

@@ -250,6 +250,36 @@ pub async fn expect_state_conflicts(store: Arc<dyn MemoryStore>) {
     }
 }
 
+/// A set that expects a chat to have a title, or none, conflicts where that is not so.
+pub async fn expect_titled_conflicts(store: Arc<dyn MemoryStore>) {
+    let mut scribe = Scribe::new(&store, "alice");
+    let id = scribe.open_session().await;
+    let expecting = |titled: bool| SessionEdit {
+        expect_titled: Some(titled),
+        active_at: Some(moment(7)),
+        ..SessionEdit::default()
+    };
+    for by_user in [None, Some(false), Some(true)] {
+        let title = by_user.map(|by_user| Title {
+            text: "tea".to_owned(),
+            by_user,
+        });
+        let edit = SessionEdit {
+            title: Some(title),
+            ..SessionEdit::default()
+        };
+        let edited = scribe.edit(id, edit);
+        scribe.commit(edited).await.expect("an edit");
+        let is_titled = by_user.is_some();
+        let right = scribe.edit(id, expecting(is_titled));
+        scribe.commit(right).await.expect("as it is");
+        let wrong = scribe.edit(id, expecting(!is_titled));
+        scribe
+            .assert_unwritten(wrong, ErrorKind::Conflict, "another title")
+            .await;
+    }
+}
+
 /// The user's own title stays when an automatic one comes after it.
 pub async fn the_users_title_stays(store: Arc<dyn MemoryStore>) {
     let mut scribe = Scribe::new(&store, "alice");

@@ -94,9 +94,9 @@ impl Engine {
             .saturating_add(embedded)
     }
 
-    /// How long to wait before a model that failed is asked again.
-    pub(crate) fn pause(&self) -> Duration {
-        self.patience.pause
+    /// Waits before a model that failed is asked again.
+    pub(crate) async fn pause(&self) {
+        sleep(self.patience.pause).await;
     }
 
     /// Whether a model is plugged in.

@@ -10,7 +10,8 @@ use serde::{Deserialize, Serialize};
 #[serde(deny_unknown_fields)]
 #[non_exhaustive]
 pub struct Close {
-    /// How long a closer keeps others away, in seconds. Longer than a model takes to answer twice.
+    /// How long a closer keeps others away, in seconds, beside the time that it may wait for the model and
+    /// the embedder.
     pub lease_seconds: u32,
     /// How often a model is tried before the built-in extractor does what it can.
     pub attempts: u32,

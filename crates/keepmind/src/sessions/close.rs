@@ -269,8 +269,8 @@ impl SessionHandle {
         let engine = self.engine();
         let now = engine.now();
         let seconds = Duration::from_secs(u64::from(engine.policy.close.lease_seconds));
-        // Whoever waits for the model must still have it when the answer comes.
-        let granted = seconds.max(engine.longest_wait());
+        // Whoever waits for the model must still have it when the answer comes, and time to keep it.
+        let granted = seconds.saturating_add(engine.longest_wait());
         // One that runs far longer than any was given by a clock that went wrong.
         let longest = now.saturating_add(granted.saturating_mul(LEASES_APART));
         let is_held = |lease: Lease| lease.until > now && lease.until <= longest;

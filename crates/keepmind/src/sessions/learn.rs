@@ -153,7 +153,7 @@ impl SessionHandle {
             Err(Wanting::Answer(refusal)) => extract::again(request, &refusal),
             Err(Wanting::Model(failure)) if !failure.retryable => return Err(failure.into()),
             Err(Wanting::Model(_)) => {
-                tokio::time::sleep(engine.pause()).await;
+                engine.pause().await;
                 request
             }
         };

@@ -57,8 +57,6 @@ struct Shared {
     turns: Turns,
     /// The chat has a title: it is named after its first message only.
     titled: AtomicBool,
-    /// A model was asked for its name: once.
-    named: AtomicBool,
 }
 
 impl UserMemory {

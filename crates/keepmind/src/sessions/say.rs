@@ -40,9 +40,8 @@ impl SessionHandle {
             match self.append(&message, now).await {
                 Ok(number) => {
                     let ends_turn = message.utterance.role == Role::Assistant;
-                    let is_first = number.get() <= FIRST_MESSAGES as u64;
-                    if ends_turn && is_first && !self.shared.named.swap(true, Ordering::Relaxed) {
-                        self.name_later();
+                    if ends_turn && number.get() <= FIRST_MESSAGES as u64 {
+                        self.name_later(number);
                     }
                     if ends_turn && policy.extraction.mode == ExtractionMode::EveryTurn {
                         self.learn_later();
@@ -70,6 +69,8 @@ impl SessionHandle {
                     expect_status: Some(SessionStatus::Active),
                     expect_deleted: Some(false),
                     active_at: Some(now),
+                    // A model may name it meanwhile: its name is the better one.
+                    expect_titled: title.as_ref().map(|_| false),
                     title: title.clone().map(Some),
                     ..SessionEdit::default()
                 };

@@ -1,6 +1,7 @@
 //! What is done off the chat's path: learning from it turn by turn, in a bounded queue, and naming it after
 //! its first exchange. One worker for each chat.
 
+use std::sync::atomic::Ordering;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use tokio::runtime::Handle;
@@ -9,6 +10,8 @@ use tokio::sync::Notify;
 use crate::change::{Expected, SessionEdit};
 use crate::conversation;
 use crate::error::Result;
+use crate::ids::MessageNumber;
+use crate::message::{Message, Role};
 use crate::session::{Session, Title};
 use crate::sessions::SessionHandle;
 use crate::sessions::close::Ends;
@@ -26,7 +29,8 @@ pub(super) struct Turns {
 #[derive(Debug, Default)]
 struct State {
     waiting: u32,
-    wants_title: bool,
+    /// The first answer that the chat may be named after.
+    answer: Option<MessageNumber>,
     is_working: bool,
     dropped: u64,
 }
@@ -58,9 +62,9 @@ impl Turns {
     }
 
     /// Lets the chat's name wait. True when somebody has to begin working.
-    fn add_title(&self) -> bool {
+    fn add_title(&self, answer: MessageNumber) -> bool {
         let mut state = self.state();
-        state.wants_title = true;
+        state.answer = Some(state.answer.map_or(answer, |other| other.min(answer)));
         !std::mem::replace(&mut state.is_working, true)
     }
 
@@ -69,9 +73,9 @@ impl Turns {
         let mut state = self.state();
         let work = Work {
             turns: std::mem::take(&mut state.waiting) > 0,
-            title: std::mem::take(&mut state.wants_title),
+            answer: state.answer.take(),
         };
-        state.is_working = work.turns || work.title;
+        state.is_working = work.turns || work.answer.is_some();
         state.is_working.then_some(work)
     }
 
@@ -81,7 +85,7 @@ impl Turns {
         if !is_over {
             let mut state = self.state();
             state.is_working = false;
-            state.wants_title = false;
+            state.answer = None;
             // Nobody would begin again while the queue is full of what was left.
             state.dropped += u64::from(std::mem::take(&mut state.waiting));
         }
@@ -97,7 +101,7 @@ impl Turns {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Work {
     turns: bool,
-    title: bool,
+    answer: Option<MessageNumber>,
 }
 
 /// A worker. Says that its work is over, also when it panicked or was thrown away with its runtime.
@@ -127,10 +131,10 @@ impl SessionHandle {
         self.work_on(|turns| turns.add(most));
     }
 
-    /// Names the chat after its first exchange, where a model is plugged in.
-    pub(super) fn name_later(&self) {
+    /// Names the chat after its first exchange, where a model is plugged in and this answer ends it.
+    pub(super) fn name_later(&self, answer: MessageNumber) {
         if self.engine().has_model() {
-            self.work_on(Turns::add_title);
+            self.work_on(|turns| turns.add_title(answer));
         }
     }
 
@@ -148,9 +152,9 @@ impl SessionHandle {
         runtime.spawn(async move {
             let session = &working.session;
             while let Some(work) = session.shared.turns.take() {
-                if work.title {
+                if let Some(answer) = work.answer {
                     // It has the name of its first message.
-                    drop(session.name_by_model().await);
+                    drop(session.name_by_model(answer).await);
                 }
                 if work.turns {
                     // The close learns from what this could not.
@@ -161,12 +165,19 @@ impl SessionHandle {
         });
     }
 
-    async fn name_by_model(&self) -> Result<()> {
+    async fn name_by_model(&self, answer: MessageNumber) -> Result<()> {
         let is_named = |session: Session| session.title.is_some_and(|title| title.by_user);
         if is_named(self.load().await?) {
             return Ok(());
         }
         let first = self.messages(None, FIRST_MESSAGES).await?;
+        // Whoever pushed an earlier answer has asked, in whichever process: nobody pays twice.
+        let is_earlier = |message: &Message| {
+            message.number < answer && message.utterance.role == Role::Assistant
+        };
+        if first.items.iter().any(is_earlier) {
+            return Ok(());
+        }
         let request = conversation::title_request(&first.items);
         let answer = match self.engine().complete(&request).await {
             Some(Ok(answer)) => answer,
@@ -183,7 +194,9 @@ impl SessionHandle {
             title: Some(Some(title)),
             ..SessionEdit::default()
         };
-        self.edit(Expected::Any, edit).await
+        self.edit(Expected::Any, edit).await?;
+        self.shared.titled.store(true, Ordering::Relaxed);
+        Ok(())
     }
 }
 
