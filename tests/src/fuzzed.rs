@@ -2,11 +2,14 @@
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
+use std::time::Duration;
 
 use keepmind::inject;
+use keepmind::testing::ScriptedModel;
 use keepmind::{
-    ApproximateTokens, Claim, Code, InMemoryStore, Keepmind, Marks, Memory, MemoryRow, Number,
-    Policy, Push, Row, RowId, SessionHandle, Source, Timestamp, TokenCounter, Uuid, Version, text,
+    ApproximateTokens, Claim, Code, Evidence, Fate, InMemoryStore, Keepmind, Layer, Lesson, Marks,
+    Memory, MemoryRow, Number, Patience, Policy, Push, Row, RowId, SessionHandle, Source,
+    Timestamp, TokenCounter, Uuid, Version, text,
 };
 use serde_json::json;
 
@@ -15,6 +18,7 @@ const LONGEST_REFUSAL: usize = 8_000;
 
 fn run(scenario: impl Future<Output = ()>) {
     let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_time()
         .build()
         .expect("a runtime");
     runtime.block_on(scenario);
@@ -187,4 +191,79 @@ fn row(count: u64, category: &str, content: &str) -> MemoryRow {
             },
         },
     }
+}
+
+/// A model that answers any bytes: whatever is stored rests on the user's words, and everything has a fate.
+pub fn model_reply(data: &[u8]) {
+    let answer = String::from_utf8_lossy(data).into_owned();
+    run(learn_from(
+        "I like tea and live in Ghent since 2019",
+        answer,
+    ));
+}
+
+/// A chat of any bytes, with a model that proposes parts of it.
+pub fn transcript(data: &[u8]) {
+    let said = String::from_utf8_lossy(data).into_owned();
+    let words: Vec<&str> = said.split_whitespace().collect();
+    let quote = words[..words.len().min(6)].join(" ");
+    let operation =
+        |content: &str| json!({"op": "add", "content": content, "quote": quote, "confidence": 0.9});
+    let operations = [
+        operation(&format!("User said {quote}")),
+        operation(&said),
+        json!({"op": "update", "id": 1, "content": quote, "quote": said, "confidence": 1}),
+    ];
+    let answer = json!({"ops": operations, "episode": said, "recap": said}).to_string();
+    run(learn_from(&said, answer));
+    run(learn_from(&said, String::new()));
+}
+
+/// Closes a chat in which that was said, with a model that answers that; without one where it is empty.
+async fn learn_from(said: &str, answer: String) {
+    let mut builder = Keepmind::builder(Arc::new(InMemoryStore::new()))
+        .patience(Patience::default().retries(0, Duration::ZERO));
+    if !answer.is_empty() {
+        builder = builder.model(Arc::new(ScriptedModel::answering(answer)));
+    }
+    let keepmind = builder.build().expect("the default policy is sound");
+    let alice = keepmind.user("alice").expect("a good name");
+    alice.save("User plays the cello").await.expect("a save");
+    let session = alice.open_session().await.expect("a session");
+    if session.push(Push::user(said)).await.is_err() {
+        return;
+    }
+    let closed = session
+        .close()
+        .await
+        .expect("a close never fails for a model");
+    let page = alice.list(Default::default()).await.expect("a list");
+    for row in page
+        .rows
+        .iter()
+        .filter(|row| !row.body.claim.source.is_explicit())
+    {
+        let claim = &row.body.claim;
+        assert_eq!(text::line(&claim.content).as_ref(), Ok(&claim.content));
+        assert!(text::secret(&claim.content).is_none(), "a secret was kept");
+        if claim.layer == Layer::Fact {
+            let [Evidence::Quote { quote, span, .. }] = &claim.evidence[..] else {
+                panic!("without evidence: {claim:?}");
+            };
+            let messages = session.messages(None, 1).await.expect("the chat").items;
+            let content = &messages[0].utterance.content;
+            assert_eq!(&content[span.start as usize..span.end as usize], quote);
+        }
+    }
+    let cello = alice.get("#1").await.expect("the fact").row;
+    assert_eq!(cello.body.claim.content, "User plays the cello");
+    let reported = closed.report.lessons.iter();
+    let is_told = |lesson: &Lesson| (lesson.fate == Fate::Refused) != lesson.codes.is_empty();
+    assert!(
+        reported
+            .clone()
+            .all(|lesson| lesson.fate == Fate::Proposed || is_told(lesson)),
+        "{:?}",
+        closed.report
+    );
 }

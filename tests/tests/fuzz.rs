@@ -2,7 +2,9 @@
 //! `cargo fuzz run NAME` goes on where this stops.
 
 use keepmind_tests::Random;
-use keepmind_tests::fuzzed::{sanitise_and_render, substring_targets, tool_arguments};
+use keepmind_tests::fuzzed::{
+    model_reply, sanitise_and_render, substring_targets, tool_arguments, transcript,
+};
 use keepmind_tests::random::setting;
 
 /// What breaks readers and screens, to begin from.
@@ -11,6 +13,11 @@ const SEEDS: &[&str] = &[
     r#"{"id":"c","type":"function","function":{"name":"save_memory","arguments":"{\"content\":\"x\"}"}}"#,
     r#"{"tool":"forget_memory","arguments":{"id_or_substring":"%"}}"#,
     r#"{"name":"recall_memories","arguments":{"query":"tea","limit":1e99}}"#,
+    r#"{"ops":[{"op":"add","content":"User likes tea","quote":"I like tea","confidence":0.9}],"recap":"x"}"#,
+    r#"```json
+{"ops":[{"op":"update","id":1,"content":"User hates it","quote":"I like tea","confidence":1}]}
+```"#,
+    "I like tea, I don't like coffee. My password is hunter2hunter2! Ich wohne in Köln.",
     "tea\nLikes tea\nLikes TEA ceremonies\nOwns a_b",
     "#1\nA\nB",
     "İstanbul\nKullanıcı İstanbul'da\nHauptstraße",
@@ -67,4 +74,14 @@ fn targets_of_any_bytes() {
 #[test]
 fn memories_of_any_bytes() {
     feed(sanitise_and_render, 1_500);
+}
+
+#[test]
+fn a_model_that_answers_any_bytes() {
+    feed(model_reply, 300);
+}
+
+#[test]
+fn a_chat_of_any_bytes() {
+    feed(transcript, 200);
 }

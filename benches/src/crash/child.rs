@@ -75,7 +75,8 @@ fn model(seed: u64, cycle: u64) -> Option<ScriptedModel> {
             return Scripted::Fails(PlugError::passing("the script says so"));
         }
         let delay = Duration::from_millis(1 + random.below(15) as u64);
-        Scripted::After(delay, "They spoke about where things belong.".to_owned())
+        let answer = r#"{"ops":[],"recap":"They spoke about where things belong."}"#;
+        Scripted::After(delay, answer.to_owned())
     });
     Some(ScriptedModel::new(script.collect::<Vec<_>>()))
 }
