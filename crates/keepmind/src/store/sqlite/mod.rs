@@ -3,14 +3,13 @@
 //! One connection writes, in a task the library owns; a few read. Rules live elsewhere: here are rows,
 //! and the traps of SQLite that must not reach a caller.
 
+mod batch;
 mod cache;
-
 mod columns;
 mod commit;
 mod failure;
 mod list;
 mod load;
-mod lock;
 mod maintenance;
 mod migrate;
 mod open;
@@ -23,6 +22,7 @@ mod rows;
 mod schema;
 mod search;
 mod sessions;
+mod transaction;
 mod words;
 mod writer;
 

@@ -18,10 +18,10 @@ use crate::owner::Owner;
 use crate::store::sqlite::cache::Caches;
 use crate::store::sqlite::commit::{self, Committed};
 use crate::store::sqlite::failure::{Failure, Work, error_of, is_busy};
-use crate::store::sqlite::lock::{attempts, begin};
 use crate::store::sqlite::options::SqliteOptions;
 use crate::store::sqlite::prepare::{self, CommitRequest};
 use crate::store::sqlite::readers::Readers;
+use crate::store::sqlite::transaction::{Transaction, attempts};
 use crate::store::sqlite::{maintenance, open};
 use crate::store::{Retained, Retention};
 
@@ -189,12 +189,12 @@ impl Writer {
     /// Commits all in one transaction. An error means that none was, as far as is known.
     async fn commit_together(&mut self, batch: &[CommitJob]) -> Work<Vec<Result<Receipt>>> {
         let outcomes = self
-            .transaction(async |connection| {
+            .transaction(async |transaction| {
                 let mut outcomes = Vec::with_capacity(batch.len());
                 for job in batch {
                     let request = &job.request;
-                    outcomes.push(match prepare::prepare(connection, request).await {
-                        Ok(prepared) => Ok(commit::write(connection, prepared, request).await?),
+                    outcomes.push(match prepare::prepare(transaction, request).await {
+                        Ok(prepared) => Ok(commit::write(transaction, prepared, request).await?),
                         Err(Failure::Refused(error)) => Err(error),
                         Err(broken) => return Err(broken),
                     });
@@ -225,9 +225,9 @@ impl Writer {
     async fn commit_alone(&mut self, request: &CommitRequest) -> Result<Receipt> {
         let CommitRequest { owner, changes, .. } = request;
         let outcome = self
-            .transaction(async |connection| {
-                let prepared = prepare::prepare(connection, request).await?;
-                commit::write(connection, prepared, request).await
+            .transaction(async |transaction| {
+                let prepared = prepare::prepare(transaction, request).await?;
+                commit::write(transaction, prepared, request).await
             })
             .await;
         let (receipt, committed) = match outcome {
@@ -266,15 +266,17 @@ impl Writer {
 
     async fn retain(&mut self, owner: &Owner, retention: &Retention) -> Result<Retained> {
         self.sound("retain").await?;
-        self.transaction(async |connection| maintenance::retain(connection, owner, retention).await)
-            .await
-            .map_err(|failure| failure.into_error("retain"))
+        self.transaction(async |transaction| {
+            maintenance::retain(transaction.connection().await?, owner, retention).await
+        })
+        .await
+        .map_err(|failure| failure.into_error("retain"))
     }
 
     async fn erase(&mut self, owner: &Owner) -> Result<bool> {
         self.sound("erase").await?;
         let erased = self
-            .transaction(async |connection| maintenance::erase(connection, owner).await)
+            .transaction(async |transaction| maintenance::erase(transaction, owner).await)
             .await
             .map_err(|failure| failure.into_error("erase"))?;
         self.caches.forget(owner);
@@ -286,28 +288,21 @@ impl Writer {
     /// Runs work in one transaction: committed when it succeeds, otherwise nothing of it stays.
     async fn transaction<T>(
         &mut self,
-        work: impl AsyncFnOnce(&mut SqliteConnection) -> Work<T>,
+        work: impl AsyncFnOnce(&mut Transaction<'_>) -> Work<T>,
     ) -> Work<T> {
         let patience = self.options.busy_timeout;
-        let connection = self.connection().await?;
-        let outcome = match begin(connection, patience).await {
-            Ok(()) => match work(connection).await {
-                Ok(done) => match sqlx::query("COMMIT").execute(&mut *connection).await {
-                    Ok(_) => return Ok(done),
-                    Err(error) => Err(Failure::Uncertain(error)),
-                },
-                Err(Failure::Refused(error)) => {
-                    match sqlx::query("ROLLBACK").execute(&mut *connection).await {
-                        Ok(_) => return Err(Failure::Refused(error)),
-                        Err(broken) => Err(Failure::Broken(broken)),
-                    }
-                }
+        let mut transaction = Transaction::begin(self.connection().await?, patience);
+        let outcome = match work(&mut transaction).await {
+            Ok(done) => transaction.commit().await.map(|()| done),
+            Err(Failure::Refused(error)) => match transaction.roll_back().await {
+                Ok(()) => return Err(Failure::Refused(error)),
                 Err(broken) => Err(broken),
             },
-            Err(Failure::Refused(busy)) => return Err(Failure::Refused(busy)),
             Err(broken) => Err(broken),
         };
-        self.discard().await;
+        if outcome.is_err() {
+            self.discard().await;
+        }
         outcome
     }
 
