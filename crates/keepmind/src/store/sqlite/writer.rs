@@ -1,4 +1,4 @@
-//! The one writer: a task the library owns, with the only connection that writes.
+//! The one writer: a thread the library owns, with the only connection that writes.
 //!
 //! Callers send jobs and wait on a channel, so a caller who gives up changes nothing. Commits that
 //! wait together share one transaction and one fsync. After SQLite reports an error, nothing more runs
@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use sqlx::{Connection, SqliteConnection};
+use tokio::runtime::Builder;
 use tokio::sync::{mpsc, oneshot};
 use tokio::task::JoinHandle;
 
@@ -22,7 +23,7 @@ use crate::store::sqlite::options::SqliteOptions;
 use crate::store::sqlite::prepare::{self, CommitRequest};
 use crate::store::sqlite::readers::Readers;
 use crate::store::sqlite::transaction::{Transaction, attempts};
-use crate::store::sqlite::{maintenance, open};
+use crate::store::sqlite::{maintenance, no_thread, open};
 use crate::store::{Retained, Retention};
 
 /// Enough to fill an fsync; few enough that nobody waits long for the others.
@@ -112,8 +113,22 @@ impl Writer {
         verdict
     }
 
+    /// Starts to work, on a thread of its own: it is woken for every statement, and a runtime with several
+    /// threads wakes another of them each time.
+    pub(super) fn start(self, jobs: mpsc::Receiver<Job>) -> Result<()> {
+        let runtime = Builder::new_current_thread()
+            .enable_time()
+            .build()
+            .map_err(|error| no_thread(&error))?;
+        std::thread::Builder::new()
+            .name("keepmind-writer".to_owned())
+            .spawn(move || runtime.block_on(self.run(jobs)))
+            .map_err(|error| no_thread(&error))?;
+        Ok(())
+    }
+
     /// Works until the store is closed or dropped.
-    pub(super) async fn run(mut self, mut jobs: mpsc::Receiver<Job>) {
+    async fn run(mut self, mut jobs: mpsc::Receiver<Job>) {
         let mut waiting = None;
         loop {
             let job = match waiting.take() {
