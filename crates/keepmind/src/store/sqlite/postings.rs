@@ -31,7 +31,8 @@ impl Space {
     }
 }
 
-/// Writes a document's postings.
+/// Writes a document's postings. `OR FAIL`, since what fails is rolled back as a whole: otherwise SQLite copies
+/// every page that it changes for the statement alone.
 pub(super) fn post(
     batch: &mut Batch,
     owner_id: i64,
@@ -41,7 +42,7 @@ pub(super) fn post(
 ) {
     batch
         .add(
-            "INSERT INTO posting (owner_id, space, term, document, frequency, length) \
+            "INSERT OR FAIL INTO posting (owner_id, space, term, document, frequency, length) \
          SELECT ?1, ?2, key, ?3, value, ?4 FROM json_each(?5)",
         )
         .bind(owner_id)
