@@ -5,7 +5,6 @@
 //! on that connection: it may have rolled back by itself, and the next statement would commit alone.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use sqlx::{Connection, SqliteConnection};
@@ -19,6 +18,7 @@ use crate::owner::Owner;
 use crate::store::sqlite::cache::Caches;
 use crate::store::sqlite::commit::{self, Committed};
 use crate::store::sqlite::failure::{Failure, Work, error_of, is_busy};
+use crate::store::sqlite::open::Checking;
 use crate::store::sqlite::options::SqliteOptions;
 use crate::store::sqlite::prepare::{self, CommitRequest};
 use crate::store::sqlite::readers::Readers;
@@ -65,8 +65,8 @@ pub(super) struct Writer {
 /// What is known of the file's soundness. Nothing is written before it has passed.
 enum Check {
     Passed,
-    /// It is read through by a task, which can be told to stop.
-    Running(JoinHandle<Result<()>>, Arc<AtomicBool>),
+    /// It is read through by a task, which can be told to hurry or to stop.
+    Running(JoinHandle<Result<()>>, Arc<Checking>),
     /// Reading failed for another reason than damage: it is read again before the next write.
     Needed,
     Damaged(Error),
@@ -88,18 +88,21 @@ impl Writer {
 
     /// Reads the file through while it is read from already; nothing is written before that has passed.
     pub(super) fn check_first(&mut self) {
-        let stop = Arc::new(AtomicBool::new(false));
-        let task = tokio::spawn(open::check_apart(self.options.clone(), Arc::clone(&stop)));
-        self.check = Check::Running(task, stop);
+        let checking = Arc::new(Checking::default());
+        let task = open::check_apart(self.options.clone(), Arc::clone(&checking));
+        self.check = Check::Running(tokio::spawn(task), checking);
     }
 
     async fn sound(&mut self, operation: &'static str) -> Result<()> {
         let verdict = match std::mem::replace(&mut self.check, Check::Needed) {
             Check::Passed => Ok(()),
-            Check::Running(task, _) => task.await.unwrap_or_else(|_| {
-                let what = "the file could not be checked: call again";
-                Err(Error::new(ErrorKind::Io, operation, what))
-            }),
+            Check::Running(task, checking) => {
+                checking.hurry();
+                task.await.unwrap_or_else(|_| {
+                    let what = "the file could not be checked: call again";
+                    Err(Error::new(ErrorKind::Io, operation, what))
+                })
+            }
             Check::Needed => open::check(self.connection().await?).await,
             Check::Damaged(error) => Err(error),
         };
@@ -404,19 +407,20 @@ impl Writer {
 
     /// The readers go first, so that the log can be emptied and the last connection leaves one file.
     async fn close(&mut self, readers: &Readers) -> Result<()> {
-        if let Check::Running(_, stop) = &self.check {
-            stop.store(true, Ordering::Release);
+        let mut was_stopped = false;
+        if let Check::Running(_, checking) = &self.check {
+            checking.stop();
+            let verdict = self.sound("close").await;
+            was_stopped = verdict.is_err_and(|error| error.kind() != ErrorKind::Damaged);
         }
-        let is_sound = match &self.check {
-            Check::Running(..) => self.sound("close").await.is_ok(),
-            Check::Passed => true,
-            Check::Needed | Check::Damaged(_) => false,
-        };
         // Reads that take longer than this are cut off; they hold nothing that could be lost.
         readers.close(CLOSING).await;
         // Reading alone makes SQLite's other files too, and only one that writes takes them away.
-        let has_log = self.options.log().exists();
-        let cleared = match is_sound && (self.connection.is_some() || has_log) {
+        let log = std::fs::metadata(self.options.log());
+        let is_log_empty = log.as_ref().is_ok_and(|log| log.len() == 0);
+        // Of an empty log nothing gets into the file, whose soundness nobody waited to know.
+        let may_clear = matches!(self.check, Check::Passed) || was_stopped && is_log_empty;
+        let cleared = match may_clear && (self.connection.is_some() || log.is_ok()) {
             true => self.clear_log("close").await,
             false => Ok(()),
         };
