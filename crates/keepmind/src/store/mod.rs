@@ -1,6 +1,7 @@
 //! Where rows live. A store holds rows, never rules: what a commit means is
 //! [`Snapshot::apply`](crate::Snapshot::apply), and every backend answers as that function does.
 
+mod cursor;
 pub mod in_memory;
 mod paging;
 mod query;
@@ -22,11 +23,12 @@ use crate::session::Session;
 use crate::trace::Trace;
 use crate::usage::Usage;
 
-pub(crate) use query::CursorKind;
+pub use cursor::Cursor;
+pub(crate) use cursor::CursorKind;
 pub use query::{
-    Cursor, Filter, Hit, KeywordQuery, ListQuery, MAX_LIMIT, MessageHit, MessageQuery,
-    MessageSearch, ObservationQuery, OwnerSummary, Page, Retained, Retention, Selection,
-    SessionQuery, StoreInfo, TraceQuery, UsageQuery, VectorQuery,
+    Filter, Hit, KeywordQuery, ListQuery, MAX_LIMIT, MessageHit, MessageQuery, MessageSearch,
+    ObservationQuery, OwnerSummary, Page, Retained, Retention, Selection, SessionQuery, StoreInfo,
+    TraceQuery, UsageQuery, VectorQuery,
 };
 
 /// A place for rows.

@@ -68,9 +68,9 @@ macro_rules! places_sql {
         concat!(
             "SELECT ",
             $columns,
-            ", (SELECT max(number) FROM message WHERE owner_id = ?1 AND session = ?2) AS last_number, \
-             (SELECT max(ordinal) FROM message WHERE owner_id = ?1) AS last_ordinal \
-             FROM session WHERE owner_id = ?1 AND id = ?2"
+            ", (SELECT max(number) FROM message WHERE owner_id = session.owner_id AND session = session.id) AS last_number, \
+             (SELECT max(ordinal) FROM message WHERE owner_id = session.owner_id) AS last_ordinal \
+             FROM session WHERE owner_id = (SELECT id FROM owner WHERE name = ?1) AND id = ?2"
         )
     };
 }

@@ -1,17 +1,18 @@
 //! A change set as SQL. What it means is `Snapshot::apply`; constraints of the schema refuse the rest.
 
-use sqlx::SqliteConnection;
-
 use crate::change::{ChangeSet, Receipt, SessionChange};
 use crate::embedding::Vector;
 use crate::journal::JournalEntry;
 use crate::owner::{Owner, OwnerState};
 use crate::search::Document;
 use crate::search::keywords::Terms;
+use crate::store::sqlite::batch::Statement;
 use crate::store::sqlite::columns::{blob, integer, list, to_json};
 use crate::store::sqlite::failure::Work;
 use crate::store::sqlite::postings::Counts;
 use crate::store::sqlite::prepare::{CommitRequest, Prepared, Ready};
+use crate::store::sqlite::sessions::embedded;
+use crate::store::sqlite::transaction::Transaction;
 use crate::store::sqlite::words::Word;
 use crate::timestamp::Timestamp;
 
@@ -27,7 +28,7 @@ pub(super) struct Committed {
 /// Writes what was prepared and answers the receipt; of a set that was committed before, the first one.
 /// Any failure here leaves the transaction to be rolled back.
 pub(super) async fn write(
-    connection: &mut SqliteConnection,
+    transaction: &mut Transaction<'_>,
     prepared: Prepared,
     request: &CommitRequest,
 ) -> Work<(Receipt, Option<Committed>)> {
@@ -58,71 +59,65 @@ pub(super) async fn write(
         sessions: stored,
         places,
     } = ready;
-    let owner_id = put_owner(connection, owner_id, owner, &after).await?;
+    let owner_id = put_owner(transaction, owner_id, owner, &after).await?;
     let mut writing = Writing {
-        connection,
+        transaction,
         owner_id,
         indexed: Vec::new(),
         unindexed: Vec::new(),
     };
     for entry in entries {
-        writing.entry(entry).await?;
+        writing.entry(entry);
     }
     writing.rows(rows).await?;
     for step in lineage {
-        sqlx::query(
-            "INSERT OR IGNORE INTO lineage (owner_id, row_id, from_id) VALUES (?1, ?2, ?3)",
-        )
-        .bind(owner_id)
-        .bind(blob(step.row.uuid()))
-        .bind(blob(step.from.uuid()))
-        .execute(&mut *writing.connection)
-        .await?;
+        writing
+            .add("INSERT OR IGNORE INTO lineage (owner_id, row_id, from_id) VALUES (?1, ?2, ?3)")
+            .bind(owner_id)
+            .bind(blob(step.row.uuid()))
+            .bind(blob(step.from.uuid()));
     }
     for ((domain, moment), granted) in consents {
-        sqlx::query(
+        writing.add(
             "INSERT INTO consent (owner_id, domain, recorded_at, granted) VALUES (?1, ?2, ?3, ?4)",
         )
         .bind(owner_id)
         .bind(domain)
         .bind(moment.as_micros())
-        .bind(granted)
-        .execute(&mut *writing.connection)
-        .await?;
+        .bind(granted);
     }
     let mut messages_change = Counts::default();
     for (id, change) in sessions {
         match change {
-            SessionChange::Open(session) => writing.put_session(session).await?,
+            SessionChange::Open(session) => writing.put_session(session),
             SessionChange::Edit(edit) => {
                 if let Some(moment) = edit.only_recency() {
-                    writing.touch_session(*id, moment).await?;
+                    writing.touch_session(*id, moment);
                 } else if let Some(mut session) = stored.get(id).cloned() {
                     edit.apply(&mut session);
-                    writing.put_session(&session).await?;
+                    writing.put_session(&session);
                 }
             }
             SessionChange::Purge => messages_change.subtract(writing.purge_session(*id).await?),
         }
     }
     for (message, place) in messages.iter().zip(&places) {
-        messages_change.add(writing.message(message, *place).await?);
+        messages_change.add(writing.message(message, *place));
+        writing.transaction.relieve().await?;
     }
     for observation in observations.values() {
-        sqlx::query("INSERT OR IGNORE INTO observation (owner_id, id, source, payload, at) VALUES (?1, ?2, ?3, ?4, ?5)")
+        writing.add("INSERT OR IGNORE INTO observation (owner_id, id, source, payload, at) VALUES (?1, ?2, ?3, ?4, ?5)")
             .bind(owner_id)
             .bind(blob(observation.id.uuid()))
             .bind(&observation.source)
             .bind(to_json(&observation.payload))
-            .bind(observation.at.as_micros())
-            .execute(&mut *writing.connection)
-            .await?;
+            .bind(observation.at.as_micros());
     }
     for (key, change) in traces {
-        writing.trace(&key.session, &key.call, change).await?;
+        writing.trace(&key.session, &key.call, change);
     }
     for entry in usage.values() {
-        sqlx::query(
+        writing.add(
             "INSERT OR IGNORE INTO usage (owner_id, id, at, session, memory, kind, influence) \
              SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7 WHERE EXISTS (SELECT 1 FROM memory WHERE owner_id = ?1 AND id = ?5)",
         )
@@ -132,17 +127,14 @@ pub(super) async fn write(
         .bind(entry.session.map(|session| blob(session.uuid())))
         .bind(blob(entry.memory.uuid()))
         .bind(entry.kind.word())
-        .bind(&entry.influence)
-        .execute(&mut *writing.connection)
-        .await?;
+        .bind(&entry.influence);
     }
-    let mut embedded = Vec::new();
     for (key, change) in embeddings {
-        embedded.extend(writing.embedding(key, change).await?);
+        writing.embedding(key, change);
     }
 
     let Writing {
-        connection,
+        transaction,
         indexed,
         unindexed,
         ..
@@ -155,25 +147,35 @@ pub(super) async fn write(
         .iter()
         .for_each(|(_, terms)| memories_change.subtract(Counts::of(terms)));
     update_owner(
-        connection,
+        transaction,
         owner_id,
         &after,
         memories_change,
         messages_change,
-    )
-    .await?;
+    );
     let receipt = Receipt {
         revision: after.revision,
         at: *at,
         places,
     };
-    sqlx::query("INSERT INTO operation (owner_id, id, at, receipt) VALUES (?1, ?2, ?3, ?4)")
+    transaction
+        .add("INSERT INTO operation (owner_id, id, at, receipt) VALUES (?1, ?2, ?3, ?4)")
         .bind(owner_id)
         .bind(blob(operation.uuid()))
         .bind(at.as_micros())
-        .bind(to_json(&receipt))
-        .execute(connection)
-        .await?;
+        .bind(to_json(&receipt));
+    let embedded = match embeddings.is_empty() {
+        true => {
+            transaction.settle().await?;
+            Vec::new()
+        }
+        false => {
+            let answers = transaction.run().await?;
+            // Two more statements follow those of the embeddings.
+            let first = answers.len() - 2 - embeddings.len();
+            embedded(embeddings, &answers[first..])?
+        }
+    };
     let committed = Committed {
         before,
         after,
@@ -186,7 +188,7 @@ pub(super) async fn write(
 
 /// An owner of whom nothing was known gets a row, with counters that `update_owner` sets.
 async fn put_owner(
-    connection: &mut SqliteConnection,
+    transaction: &mut Transaction<'_>,
     owner_id: Option<i64>,
     owner: &Owner,
     state: &OwnerState,
@@ -201,19 +203,19 @@ async fn put_owner(
     )
     .bind(owner.as_str())
     .bind(blob(state.revision.epoch.uuid()))
-    .fetch_one(connection)
+    .fetch_one(transaction.connection().await?)
     .await?;
     Ok(id)
 }
 
-async fn update_owner(
-    connection: &mut SqliteConnection,
+fn update_owner(
+    transaction: &mut Transaction<'_>,
     owner_id: i64,
     state: &OwnerState,
     memories: Counts,
     messages: Counts,
-) -> Work<()> {
-    sqlx::query(
+) {
+    transaction.add(
         "UPDATE owner SET revision = ?2, next_number = ?3, last_stamp = ?4, embedding_changes = ?5, \
          memory_documents = memory_documents + ?6, memory_length = memory_length + ?7, \
          message_documents = message_documents + ?8, message_length = message_length + ?9 WHERE id = ?1",
@@ -226,22 +228,24 @@ async fn update_owner(
     .bind(memories.documents)
     .bind(memories.length)
     .bind(messages.documents)
-    .bind(messages.length)
-    .execute(connection)
-    .await?;
-    Ok(())
+    .bind(messages.length);
 }
 
 /// A change set being written: the parts are in `rows` and `sessions`.
-pub(super) struct Writing<'a> {
-    pub(super) connection: &'a mut SqliteConnection,
+pub(super) struct Writing<'a, 'c> {
+    pub(super) transaction: &'a mut Transaction<'c>,
     pub(super) owner_id: i64,
     pub(super) indexed: Vec<(Document, Terms)>,
     pub(super) unindexed: Vec<(Document, Terms)>,
 }
 
-impl Writing<'_> {
-    async fn entry(&mut self, entry: &JournalEntry) -> Work<()> {
+impl Writing<'_, '_> {
+    /// Adds a statement to those that are written together.
+    pub(super) fn add(&mut self, sql: &'static str) -> Statement<'_> {
+        self.transaction.add(sql)
+    }
+
+    fn entry(&mut self, entry: &JournalEntry) {
         let JournalEntry {
             revision,
             operation,
@@ -254,11 +258,12 @@ impl Writing<'_> {
             redoes,
             line,
         } = entry;
-        sqlx::query(
+        let owner_id = self.owner_id;
+        self.add(
             "INSERT INTO journal (owner_id, revision, operation, stamp, who, session, group_id, effects, undoes, redoes, line) \
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
         )
-        .bind(self.owner_id)
+        .bind(owner_id)
         .bind(integer(*revision))
         .bind(blob(operation.uuid()))
         .bind(stamp.as_micros())
@@ -268,9 +273,6 @@ impl Writing<'_> {
         .bind(to_json(effects))
         .bind(list(undoes, undoes.is_empty()))
         .bind(list(redoes, redoes.is_empty()))
-        .bind(line)
-        .execute(&mut *self.connection)
-        .await?;
-        Ok(())
+        .bind(line);
     }
 }

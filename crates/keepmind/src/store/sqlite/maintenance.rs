@@ -5,6 +5,7 @@ use sqlx::{Row as _, SqliteConnection};
 use crate::owner::Owner;
 use crate::store::sqlite::columns::{self, integer};
 use crate::store::sqlite::failure::{Work, damaged};
+use crate::store::sqlite::transaction::Transaction;
 use crate::store::sqlite::{load, schema};
 use crate::store::{OwnerSummary, Retained, Retention, StoreInfo, paging};
 use crate::timestamp::Timestamp;
@@ -95,18 +96,16 @@ const OWNED: [&str; 15] = [
     "DELETE FROM memory WHERE owner_id = ?1",
 ];
 
-pub(super) async fn erase(connection: &mut SqliteConnection, owner: &Owner) -> Work<bool> {
-    let Some((owner_id, _)) = load::owner(connection, owner).await? else {
+pub(super) async fn erase(transaction: &mut Transaction<'_>, owner: &Owner) -> Work<bool> {
+    let known = load::owner(transaction.connection().await?, owner).await?;
+    let Some((owner_id, _)) = known else {
         return Ok(false);
     };
     for sql in OWNED.into_iter().chain([
         "DELETE FROM fact WHERE owner_id = ?1",
         "DELETE FROM owner WHERE id = ?1",
     ]) {
-        sqlx::query(sql)
-            .bind(owner_id)
-            .execute(&mut *connection)
-            .await?;
+        transaction.add(sql).bind(owner_id);
     }
     Ok(true)
 }

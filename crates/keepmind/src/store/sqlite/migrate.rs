@@ -4,13 +4,13 @@ use sqlx::{Row, SqliteConnection};
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::search::keywords::{Terms, memory_document, message_document};
+use crate::store::sqlite::batch::Batch;
 use crate::store::sqlite::columns;
-
 use crate::store::sqlite::failure::{Failure, Work};
-use crate::store::sqlite::lock::begin;
 use crate::store::sqlite::options::OPEN;
 use crate::store::sqlite::postings::{Space, post};
 use crate::store::sqlite::schema::{APPLICATION_ID, MIGRATIONS, SCHEMA_VERSION};
+use crate::store::sqlite::transaction::Transaction;
 use crate::text::TERMS_VERSION;
 
 /// Applies what is missing. Under the write lock the version is read again, so that of several
@@ -19,12 +19,17 @@ pub(super) async fn migrate(
     connection: &mut SqliteConnection,
     patience: std::time::Duration,
 ) -> Result<()> {
-    begin(connection, patience)
-        .await
-        .map_err(|failure| failure.into_error(OPEN))?;
-    apply(connection)
-        .await
-        .map_err(|failure| failure.into_error(OPEN))
+    let mut transaction = Transaction::begin(connection, patience);
+    let applied = match transaction.connection().await {
+        Ok(connection) => apply(connection).await,
+        Err(failure) => Err(failure),
+    };
+    let migrated = match applied {
+        Ok(()) => transaction.commit().await,
+        Err(failure) => Err(failure),
+    };
+    // Whether it was committed or not, opening again finds out.
+    migrated.map_err(|failure| failure.into_known_error(OPEN))
 }
 
 async fn apply(connection: &mut SqliteConnection) -> Work<()> {
@@ -51,9 +56,7 @@ async fn apply(connection: &mut SqliteConnection) -> Work<()> {
             .execute(&mut *connection)
             .await?;
     }
-    rebuild_index(connection).await?;
-    sqlx::query("COMMIT").execute(connection).await?;
-    Ok(())
+    rebuild_index(connection).await
 }
 
 /// Makes the keyword index anew when it was made with other terms.
@@ -74,20 +77,22 @@ async fn rebuild_index(connection: &mut SqliteConnection) -> Work<()> {
     for space in [Space::Memories, Space::Messages] {
         let mut after = 0;
         loop {
-            let batch = documents(connection, space, after).await?;
-            let Some((last, ..)) = batch.last() else {
+            let found = documents(connection, space, after).await?;
+            let Some((last, ..)) = found.last() else {
                 break;
             };
             after = *last;
-            for (_, owner, document, terms) in &batch {
-                post(connection, *owner, space, *document, terms).await?;
-                sqlx::query(space.count_sql())
+            let mut batch = Batch::default();
+            for (_, owner, document, terms) in &found {
+                post(&mut batch, *owner, space, *document, terms);
+                batch
+                    .add(space.count_sql())
                     .bind(owner)
                     .bind(1)
-                    .bind(i64::from(terms.length))
-                    .execute(&mut *connection)
-                    .await?;
+                    .bind(i64::from(terms.length));
             }
+            let ran = batch.run(&mut *connection).await;
+            ran.map_err(|stopped| stopped.failure)?;
         }
     }
     sqlx::query("INSERT INTO setting (name, value) VALUES ('terms', ?1) ON CONFLICT DO UPDATE SET value = ?1")

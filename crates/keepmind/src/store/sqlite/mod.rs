@@ -1,16 +1,15 @@
 //! The embedded store: one SQLite file, nothing else to install.
 //!
-//! One connection writes, in a task the library owns; a few read. Rules live elsewhere: here are rows,
+//! One connection writes, on a thread the library owns; a few read. Rules live elsewhere: here are rows,
 //! and the traps of SQLite that must not reach a caller.
 
+mod batch;
 mod cache;
-
 mod columns;
 mod commit;
 mod failure;
 mod list;
 mod load;
-mod lock;
 mod maintenance;
 mod migrate;
 mod open;
@@ -23,6 +22,7 @@ mod rows;
 mod schema;
 mod search;
 mod sessions;
+mod transaction;
 mod words;
 mod writer;
 
@@ -130,10 +130,7 @@ impl SqliteStore {
             .thread_name("keepmind")
             .enable_time()
             .build()
-            .map_err(|error| {
-                let why = format_args!("no thread could be started ({})", error.kind()).to_string();
-                Error::new(ErrorKind::Unsupported, options::OPEN, why)
-            })?;
+            .map_err(|error| no_thread(&error))?;
         let runtime = OwnRuntime(Some(runtime));
         let shared = runtime.run(options::OPEN, Shared::open(options)).await?;
         Ok(SqliteStore {
@@ -149,14 +146,19 @@ impl SqliteStore {
         operation: &'static str,
         work: impl Future<Output = Result<T>> + Send + 'static,
     ) -> Result<T> {
-        if std::process::id() != self.process {
-            return Err(Error::new(
-                ErrorKind::Unsupported,
-                operation,
-                "the process was forked: the store belongs to the parent; open it anew after the fork",
-            ));
-        }
+        self.check_process(operation)?;
         self.runtime.run(operation, work).await
+    }
+
+    fn check_process(&self, operation: &'static str) -> Result<()> {
+        if std::process::id() == self.process {
+            return Ok(());
+        }
+        Err(Error::new(
+            ErrorKind::Unsupported,
+            operation,
+            "the process was forked: the store belongs to the parent; open it anew after the fork",
+        ))
     }
 
     async fn job<T: Send + 'static>(
@@ -164,14 +166,12 @@ impl SqliteStore {
         operation: &'static str,
         job: impl FnOnce(oneshot::Sender<Result<T>>) -> Job,
     ) -> Result<T> {
+        self.check_process(operation)?;
         let (reply, answer) = oneshot::channel();
-        let job = job(reply);
-        let jobs = self.shared.jobs.clone();
-        self.run(operation, async move {
-            jobs.send(job).await.map_err(|_| closed(operation))?;
-            answer.await.map_err(|_| closed(operation))?
-        })
-        .await
+        // The writer has a thread of its own: whoever gives up now has sent the whole job or nothing.
+        let sent = self.shared.jobs.send(job(reply)).await;
+        sent.map_err(|_| closed(operation))?;
+        answer.await.map_err(|_| closed(operation))?
     }
 }
 
@@ -192,7 +192,7 @@ impl Shared {
         if found == Found::Unchecked {
             writer.check_first();
         }
-        tokio::spawn(writer.run(queue));
+        writer.start(queue)?;
         Ok(Shared {
             readers,
             jobs,
@@ -446,6 +446,11 @@ impl fmt::Debug for SqliteStore {
             .debug_struct("SqliteStore")
             .finish_non_exhaustive()
     }
+}
+
+fn no_thread(error: &std::io::Error) -> Error {
+    let why = format_args!("no thread could be started ({})", error.kind()).to_string();
+    Error::new(ErrorKind::Unsupported, options::OPEN, why)
 }
 
 fn closed(operation: &'static str) -> Error {

@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use sqlx::sqlite::SqliteConnectOptions;
 use sqlx::{ConnectOptions, Connection as _, Row, SqliteConnection};
+use tokio::sync::Notify;
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::store::sqlite::failure::{error_of, is_busy};
@@ -20,6 +21,8 @@ use crate::text::TERMS_VERSION;
 const OLDEST_SQLITE: [u32; 3] = [3, 51, 3];
 /// Read through in a millisecond or two.
 const SMALL_BYTES: u64 = 1 << 20;
+/// What a check waits before it competes with what the store was opened for.
+const FIRST_READS: Duration = Duration::from_millis(50);
 
 /// Makes the file if it is not there, for its user alone. SQLite's other files inherit the mode.
 ///
@@ -118,11 +121,42 @@ pub(super) async fn probe(
     })
 }
 
-/// Reads the whole file on a connection of its own, until it is told to stop.
-pub(super) async fn check_apart(options: SqliteOptions, stop: Arc<AtomicBool>) -> Result<()> {
+/// What a check that runs by itself is told.
+#[derive(Default)]
+pub(super) struct Checking {
+    is_stopped: AtomicBool,
+    is_needed: Notify,
+}
+
+impl Checking {
+    /// Somebody waits for it now.
+    pub(super) fn hurry(&self) {
+        self.is_needed.notify_one();
+    }
+
+    /// Nobody needs it any more.
+    pub(super) fn stop(&self) {
+        self.is_stopped.store(true, Ordering::Release);
+        self.hurry();
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.is_stopped.load(Ordering::Acquire)
+    }
+}
+
+/// Reads the whole file on a connection of its own, until it is told to stop. The first reads after opening
+/// go before it, unless somebody waits for it.
+pub(super) async fn check_apart(options: SqliteOptions, checking: Arc<Checking>) -> Result<()> {
+    let needed = checking.is_needed.notified();
+    tokio::time::timeout(FIRST_READS, needed).await.ok();
+    if checking.is_stopped() {
+        let what = "the file was not checked: it was closed before";
+        return Err(Error::new(ErrorKind::Closed, OPEN, what));
+    }
     let mut connection = connect(&options.reader()).await?;
     if let Ok(mut handle) = connection.lock_handle().await {
-        handle.set_progress_handler(10_000, move || !stop.load(Ordering::Acquire));
+        handle.set_progress_handler(10_000, move || !checking.is_stopped());
     }
     let verdict = check(&mut connection).await;
     connection.close().await.ok();

@@ -131,6 +131,8 @@ impl SqliteOptions {
             .journal_mode(SqliteJournalMode::Wal)
             .synchronous(synchronous)
             .foreign_keys(true)
+            // Each holds all statements of a call: fewer than the readers' are enough, and larger.
+            .statement_cache_capacity(64)
             .pragma("secure_delete", "ON")
             .pragma("journal_size_limit", "4194304");
         match self.max_bytes {

@@ -6,6 +6,7 @@ use sqlx::SqliteConnection;
 
 use crate::search::Document;
 use crate::search::keywords::{Posting, Terms};
+use crate::store::sqlite::batch::Batch;
 use crate::store::sqlite::columns::{self, integer, to_json};
 use crate::store::sqlite::failure::{Work, damaged};
 
@@ -30,46 +31,44 @@ impl Space {
     }
 }
 
-/// Writes a document's postings.
-pub(super) async fn post(
-    connection: &mut SqliteConnection,
+/// Writes a document's postings. `OR FAIL`, since what fails is rolled back as a whole: otherwise SQLite copies
+/// every page that it changes for the statement alone.
+pub(super) fn post(
+    batch: &mut Batch,
     owner_id: i64,
     space: Space,
     document: Document,
     terms: &Terms,
-) -> Work<()> {
-    sqlx::query(
-        "INSERT INTO posting (owner_id, space, term, document, frequency, length) \
+) {
+    batch
+        .add(
+            "INSERT OR FAIL INTO posting (owner_id, space, term, document, frequency, length) \
          SELECT ?1, ?2, key, ?3, value, ?4 FROM json_each(?5)",
-    )
-    .bind(owner_id)
-    .bind(space as i64)
-    .bind(integer(document))
-    .bind(terms.length)
-    .bind(to_json(&terms.frequencies))
-    .execute(connection)
-    .await?;
-    Ok(())
+        )
+        .bind(owner_id)
+        .bind(space as i64)
+        .bind(integer(document))
+        .bind(terms.length)
+        .bind(to_json(&terms.frequencies));
 }
 
-pub(super) async fn unpost(
-    connection: &mut SqliteConnection,
+/// Takes a document's postings away.
+pub(super) fn unpost(
+    batch: &mut Batch,
     owner_id: i64,
     space: Space,
     document: Document,
     terms: &Terms,
-) -> Work<()> {
-    sqlx::query(
-        "DELETE FROM posting WHERE owner_id = ?1 AND space = ?2 AND document = ?3 \
+) {
+    batch
+        .add(
+            "DELETE FROM posting WHERE owner_id = ?1 AND space = ?2 AND document = ?3 \
          AND term IN (SELECT key FROM json_each(?4))",
-    )
-    .bind(owner_id)
-    .bind(space as i64)
-    .bind(integer(document))
-    .bind(to_json(&terms.frequencies))
-    .execute(connection)
-    .await?;
-    Ok(())
+        )
+        .bind(owner_id)
+        .bind(space as i64)
+        .bind(integer(document))
+        .bind(to_json(&terms.frequencies));
 }
 
 /// The postings of these terms, in order of document.

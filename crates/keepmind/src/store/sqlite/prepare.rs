@@ -1,7 +1,8 @@
 //! What a change set meets before its first byte is written: it can still be refused at no cost.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
+use sqlx::sqlite::SqliteRow;
 use sqlx::{Row as _, SqliteConnection};
 
 use crate::change::{ChangeSet, Expected, Place, Placement, Receipt, RowChange, SessionChange};
@@ -11,6 +12,7 @@ use crate::owner::{Owner, OwnerState};
 use crate::session::Session;
 use crate::store::sqlite::columns::{self, blob};
 use crate::store::sqlite::failure::Work;
+use crate::store::sqlite::transaction::Transaction;
 
 /// What a caller asks to be committed.
 pub(super) struct CommitRequest {
@@ -68,7 +70,7 @@ pub(super) async fn receipt(
 
 /// Checks everything that can be checked before the first byte is written.
 pub(super) async fn prepare(
-    connection: &mut SqliteConnection,
+    transaction: &mut Transaction<'_>,
     request: &CommitRequest,
 ) -> Work<Prepared> {
     let CommitRequest {
@@ -77,29 +79,65 @@ pub(super) async fn prepare(
         changes,
         verdict,
     } = request;
-    let row = sqlx::query(
-        "SELECT id, epoch, revision, next_number, last_stamp, embedding_changes, \
-         (SELECT receipt FROM operation WHERE owner_id = owner.id AND operation.id = ?2) AS receipt \
-         FROM owner WHERE name = ?1",
-    )
-    .bind(owner.as_str())
-    .bind(blob(changes.operation.uuid()))
-    .fetch_optional(&mut *connection)
-    .await?;
-    let (owner_id, before) = match &row {
+    transaction
+        .add(
+            "SELECT id, epoch, revision, next_number, last_stamp, embedding_changes, \
+             (SELECT receipt FROM operation WHERE owner_id = owner.id AND operation.id = ?2) AS receipt \
+             FROM owner WHERE name = ?1",
+        )
+        .bind(owner.as_str())
+        .bind(blob(changes.operation.uuid()));
+    let touched = match verdict {
+        Ok(()) => touched(changes),
+        Err(_) => BTreeMap::new(),
+    };
+    for (id, is_light) in &touched {
+        // Every message touches its chat: its block and the lines it was served stay where they are.
+        let sql = match is_light {
+            true => columns::places_sql!("status, deleted_at"),
+            false => columns::places_sql!(columns::session_columns!()),
+        };
+        transaction
+            .add(sql)
+            .bind(owner.as_str())
+            .bind(blob(id.uuid()));
+    }
+    let mut answers = transaction.run().await?;
+    // What waited to be written was added before.
+    let mut answers = answers
+        .drain(answers.len() - touched.len() - 1..)
+        .map(|rows| rows.into_iter().next());
+    let (owner_id, before) = match answers.next().flatten() {
         Some(row) => {
             if let Some(receipt) = columns::json(row.try_get("receipt")?)? {
                 return Ok(Prepared::Repeated(receipt));
             }
-            (Some(row.try_get("id")?), columns::owner_state(row)?)
+            (Some(row.try_get("id")?), columns::owner_state(&row)?)
         }
         None => (None, OwnerState::NONE),
     };
     verdict.clone()?;
     let after = changes.next_state(&before, *expected)?;
-    let touched = touched_sessions(connection, owner_id, changes).await?;
-    let places = place_messages(&touched, changes)?;
-    let sessions = touched.sessions;
+    let mut found = Touched::default();
+    for ((id, is_light), row) in touched.into_iter().zip(answers) {
+        if let Some(row) = row {
+            found.add(id, is_light, &row)?;
+        }
+    }
+    for (id, change) in &changes.sessions {
+        let last = found.last_numbers.get(id).copied().flatten();
+        change.check(*id, found.sessions.get(id), last)?;
+    }
+    if !changes.messages.is_empty() && found.last_ordinal.is_none() {
+        // Said in a chat that this set opens: other chats may have messages.
+        let last: Option<i64> =
+            sqlx::query_scalar("SELECT max(ordinal) FROM message WHERE owner_id = ?1")
+                .bind(owner_id)
+                .fetch_one(transaction.connection().await?)
+                .await?;
+        found.last_ordinal = last.and_then(|last| MessageOrdinal::new(last.cast_unsigned()));
+    }
+    let places = place_messages(&found, changes)?;
     for change in changes.rows.values() {
         if let RowChange::Insert(row) = change
             && let Some(memory) = row.memory()
@@ -111,9 +149,26 @@ pub(super) async fn prepare(
         owner_id,
         before,
         after,
-        sessions,
+        sessions: found.sessions,
         places,
     }))
+}
+
+/// The chats that a set touches, and of which of them the state is enough.
+fn touched(changes: &ChangeSet) -> BTreeMap<SessionId, bool> {
+    let edited = changes.sessions.keys().copied();
+    let spoken_in = changes.messages.iter().map(|message| message.session);
+    edited
+        .chain(spoken_in)
+        .map(|id| {
+            let is_light = match changes.sessions.get(&id) {
+                Some(SessionChange::Edit(edit)) => edit.only_recency().is_some(),
+                Some(SessionChange::Open(_) | SessionChange::Purge) => false,
+                None => true,
+            };
+            (id, is_light)
+        })
+        .collect()
 }
 
 /// The chats that a set touches, as they are now.
@@ -125,59 +180,20 @@ struct Touched {
     last_ordinal: Option<MessageOrdinal>,
 }
 
-/// Reads the chats that the set touches, and checks that they are what the plan saw.
-async fn touched_sessions(
-    connection: &mut SqliteConnection,
-    owner_id: Option<i64>,
-    changes: &ChangeSet,
-) -> Work<Touched> {
-    let mut found = Touched::default();
-    let edited = changes.sessions.keys().copied();
-    let spoken_in = changes.messages.iter().map(|message| message.session);
-    for id in edited.chain(spoken_in).collect::<BTreeSet<_>>() {
-        let is_light = match changes.sessions.get(&id) {
-            Some(SessionChange::Edit(edit)) => edit.only_recency().is_some(),
-            Some(SessionChange::Open(_) | SessionChange::Purge) => false,
-            None => true,
+impl Touched {
+    fn add(&mut self, id: SessionId, is_light: bool, row: &SqliteRow) -> Work<()> {
+        let session = match is_light {
+            true => columns::session_state(id, row)?,
+            false => columns::session(row)?,
         };
-        // Every message touches its chat: its block and the lines it was served stay where they are.
-        let sql = if is_light {
-            columns::places_sql!("status, deleted_at")
-        } else {
-            columns::places_sql!(columns::session_columns!())
-        };
-        let row = sqlx::query(sql)
-            .bind(owner_id)
-            .bind(blob(id.uuid()))
-            .fetch_optional(&mut *connection)
-            .await?;
-        let Some(row) = row else { continue };
-        let session = if is_light {
-            columns::session_state(id, &row)?
-        } else {
-            columns::session(&row)?
-        };
-        found.sessions.insert(id, session);
+        self.sessions.insert(id, session);
         let last: Option<i64> = row.try_get("last_number")?;
         let last = last.map(columns::message_number).transpose()?;
-        found.last_numbers.insert(id, last);
+        self.last_numbers.insert(id, last);
         let ordinal: Option<i64> = row.try_get("last_ordinal")?;
-        found.last_ordinal = ordinal.and_then(|last| MessageOrdinal::new(last.cast_unsigned()));
+        self.last_ordinal = ordinal.and_then(|last| MessageOrdinal::new(last.cast_unsigned()));
+        Ok(())
     }
-    for (id, change) in &changes.sessions {
-        let last = found.last_numbers.get(id).copied().flatten();
-        change.check(*id, found.sessions.get(id), last)?;
-    }
-    if !changes.messages.is_empty() && found.last_ordinal.is_none() {
-        // Said in a chat that this set opens: other chats may have messages.
-        let last: Option<i64> =
-            sqlx::query_scalar("SELECT max(ordinal) FROM message WHERE owner_id = ?1")
-                .bind(owner_id)
-                .fetch_one(connection)
-                .await?;
-        found.last_ordinal = last.and_then(|last| MessageOrdinal::new(last.cast_unsigned()));
-    }
-    Ok(found)
 }
 
 fn place_messages(touched: &Touched, changes: &ChangeSet) -> Result<Vec<Place>> {

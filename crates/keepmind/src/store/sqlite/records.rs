@@ -15,12 +15,11 @@ use crate::store::{
     Cursor, CursorKind, MessageQuery, ObservationQuery, Page, SessionQuery, TraceQuery, UsageQuery,
     paging,
 };
+use crate::timestamp::Timestamp;
 use crate::trace::Trace;
 use crate::usage::Usage;
 
 /// How many rows are read at a time while looking for those that match.
-use crate::timestamp::Timestamp;
-
 const CHUNK: usize = 256;
 
 fn nothing<T>() -> Page<T> {

@@ -8,14 +8,15 @@ use crate::ids::{Number, RowId};
 use crate::memory::Memory;
 use crate::row::{Body, Kind, Row};
 use crate::search::keywords::{Terms, memory_document};
+use crate::store::sqlite::batch::Statement;
 use crate::store::sqlite::columns::{self, blob, integer, to_json};
 use crate::store::sqlite::commit::Writing;
-use crate::store::sqlite::failure::{Failure, Work};
+use crate::store::sqlite::failure::Work;
 use crate::store::sqlite::postings::{Space, post, unpost};
 use crate::store::sqlite::words::Word;
 use crate::timestamp::Timestamp;
 
-impl Writing<'_> {
+impl Writing<'_, '_> {
     /// Purges, then closes, then opens: so that a place given up in the set can be taken in the set.
     pub(super) async fn rows(&mut self, rows: &BTreeMap<RowId, RowChange>) -> Work<()> {
         let mut emptied = BTreeSet::new();
@@ -26,50 +27,44 @@ impl Writing<'_> {
         }
         for (id, change) in rows {
             if let RowChange::Alter(alteration) = change {
-                self.alter(*id, alteration).await?;
+                self.alter(*id, alteration);
             }
         }
         for change in rows.values() {
             if let RowChange::Insert(row) = change {
-                self.insert(row).await?;
+                self.insert(row);
+                self.transaction.relieve().await?;
             }
         }
+        let owner_id = self.owner_id;
         for number in emptied {
-            sqlx::query(
+            self.add(
                 "DELETE FROM fact WHERE owner_id = ?1 AND number = ?2 \
                  AND NOT EXISTS (SELECT 1 FROM memory WHERE owner_id = ?1 AND number = ?2)",
             )
-            .bind(self.owner_id)
-            .bind(integer(number.get()))
-            .execute(&mut *self.connection)
-            .await?;
+            .bind(owner_id)
+            .bind(integer(number.get()));
         }
         Ok(())
     }
 
     /// Purges a row; answers the number that may have no row left.
     async fn purge(&mut self, kind: Kind, id: RowId) -> Work<Option<Number>> {
+        let owner_id = self.owner_id;
         let mut number = None;
         if kind == Kind::Memory {
-            let rows = sqlx::query(columns::memory_sql!("owner_id = ?1 AND id = ?2"))
-                .bind(self.owner_id)
-                .bind(blob(id.uuid()))
-                .fetch_all(&mut *self.connection)
-                .await?;
-            let memory = columns::memories(&rows)?
+            self.add(columns::memory_sql!("owner_id = ?1 AND id = ?2"))
+                .bind(owner_id)
+                .bind(blob(id.uuid()));
+            let found = self.transaction.run().await?.pop().unwrap_or_default();
+            let memory = columns::memories(&found)?
                 .pop()
                 .ok_or_else(|| refused(id, "it is not there"))?
                 .body;
             let document = memory_document(memory.number, memory.version);
             let terms = Terms::of_memory(&memory.claim);
-            unpost(
-                self.connection,
-                self.owner_id,
-                Space::Memories,
-                document,
-                &terms,
-            )
-            .await?;
+            let batch = self.transaction.batch();
+            unpost(batch, owner_id, Space::Memories, document, &terms);
             self.unindexed.push((document, terms));
             number = Some(memory.number);
         }
@@ -79,22 +74,20 @@ impl Writing<'_> {
             Kind::Tombstone => "DELETE FROM tombstone WHERE owner_id = ?1 AND id = ?2",
             Kind::Proposal => "DELETE FROM proposal WHERE owner_id = ?1 AND id = ?2",
         };
-        let purged = sqlx::query(purge)
-            .bind(self.owner_id)
+        self.add(purge)
+            .bind(owner_id)
             .bind(blob(id.uuid()))
-            .execute(&mut *self.connection)
-            .await?;
-        match purged.rows_affected() {
-            0 => Err(refused(id, "it is not there")),
-            _ => Ok(number),
-        }
+            .requires_change(refused(id, "it is not there"));
+        Ok(number)
     }
 
-    async fn alter(&mut self, id: RowId, alteration: &Alteration) -> Work<()> {
+    fn alter(&mut self, id: RowId, alteration: &Alteration) {
         let Alteration { kind, marks, end } = alteration;
         let (ended_at, ending) = columns::ending(*end);
-        let alter = sqlx::query(alter_sql(*kind))
-            .bind(self.owner_id)
+        let owner_id = self.owner_id;
+        let alter = self
+            .add(alter_sql(*kind))
+            .bind(owner_id)
             .bind(blob(id.uuid()))
             .bind(ended_at)
             .bind(ending);
@@ -105,27 +98,24 @@ impl Writing<'_> {
             // The others have no marks to set.
             Kind::Link | Kind::Tombstone | Kind::Proposal => alter,
         };
-        let altered = alter.execute(&mut *self.connection).await?.rows_affected();
-        match altered {
-            0 => Err(refused(id, "it is not there, or has ended")),
-            _ => Ok(()),
-        }
+        alter.requires_change(refused(id, "it is not there, or has ended"));
     }
 
-    async fn insert(&mut self, row: &Row<Body>) -> Work<()> {
+    fn insert(&mut self, row: &Row<Body>) {
         match &row.body {
-            Body::Memory(memory) => return self.insert_memory(row, memory).await,
-            Body::Link(link) => self
-                .headed(
+            Body::Memory(memory) => self.insert_memory(row, memory),
+            Body::Link(link) => {
+                self.headed(
                     "INSERT INTO link (owner_id, id, origin, recorded_at, ended_at, ending, \
                      from_number, to_number, relation) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
                     row,
                 )
                 .bind(integer(link.from.get()))
                 .bind(integer(link.to.get()))
-                .bind(&link.relation),
-            Body::Tombstone(tombstone) => self
-                .headed(
+                .bind(&link.relation);
+            }
+            Body::Tombstone(tombstone) => {
+                self.headed(
                     "INSERT INTO tombstone (owner_id, id, origin, recorded_at, ended_at, ending, \
                      number, session, message, span_start, span_end) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
                     row,
@@ -134,9 +124,12 @@ impl Writing<'_> {
                 .bind(blob(tombstone.session.uuid()))
                 .bind(integer(tombstone.message.get()))
                 .bind(tombstone.span.start)
-                .bind(tombstone.span.end),
+                .bind(tombstone.span.end);
+            }
             Body::Proposal(proposal) => {
-                let mut targets = proposal.targets().map(|target| integer(target.number.get()));
+                let mut targets = proposal
+                    .targets()
+                    .map(|target| integer(target.number.get()));
                 self.headed(
                     "INSERT INTO proposal (owner_id, id, origin, recorded_at, ended_at, ending, \
                      target_number, rival_number, proposal) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)",
@@ -144,23 +137,17 @@ impl Writing<'_> {
                 )
                 .bind(targets.next())
                 .bind(targets.next())
-                .bind(to_json(proposal))
+                .bind(to_json(proposal));
             }
         }
-        .execute(&mut *self.connection)
-        .await?;
-        Ok(())
     }
 
     /// A statement with what all rows have bound to its first six parameters.
-    fn headed<'q>(
-        &self,
-        sql: &'static str,
-        row: &Row<Body>,
-    ) -> sqlx::query::Query<'q, sqlx::Sqlite, sqlx::sqlite::SqliteArguments> {
+    fn headed(&mut self, sql: &'static str, row: &Row<Body>) -> Statement<'_> {
         let (ended_at, ending) = columns::ending(row.end);
-        sqlx::query(sql)
-            .bind(self.owner_id)
+        let owner_id = self.owner_id;
+        self.add(sql)
+            .bind(owner_id)
             .bind(blob(row.id.uuid()))
             .bind(blob(row.origin.uuid()))
             .bind(row.recorded_at.as_micros())
@@ -168,24 +155,23 @@ impl Writing<'_> {
             .bind(ending)
     }
 
-    async fn insert_memory(&mut self, row: &Row<Body>, memory: &Memory) -> Work<()> {
+    fn insert_memory(&mut self, row: &Row<Body>, memory: &Memory) {
         let Memory {
             number,
             version,
             claim,
         } = memory;
-        sqlx::query("INSERT OR IGNORE INTO fact (owner_id, number) VALUES (?1, ?2)")
-            .bind(self.owner_id)
-            .bind(integer(number.get()))
-            .execute(&mut *self.connection)
-            .await?;
+        let owner_id = self.owner_id;
+        self.add("INSERT OR IGNORE INTO fact (owner_id, number) VALUES (?1, ?2)")
+            .bind(owner_id)
+            .bind(integer(number.get()));
         let (ended_at, ending) = columns::ending(row.end);
-        sqlx::query(
+        self.add(
             "INSERT INTO memory (owner_id, number, version, id, origin, layer, category, authority, domain, key, held, \
              expires_at, content_hash, record, marks, ended_at, ending) \
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17)",
         )
-        .bind(self.owner_id)
+        .bind(owner_id)
         .bind(integer(number.get()))
         .bind(integer(version.get()))
         .bind(blob(row.id.uuid()))
@@ -201,21 +187,12 @@ impl Writing<'_> {
         .bind(columns::record(row, memory))
         .bind(columns::marks(&row.marks))
         .bind(ended_at)
-        .bind(ending)
-        .execute(&mut *self.connection)
-        .await?;
+        .bind(ending);
         let document = memory_document(*number, *version);
         let terms = Terms::of_memory(claim);
-        post(
-            self.connection,
-            self.owner_id,
-            Space::Memories,
-            document,
-            &terms,
-        )
-        .await?;
+        let batch = self.transaction.batch();
+        post(batch, owner_id, Space::Memories, document, &terms);
         self.indexed.push((document, terms));
-        Ok(())
     }
 }
 
@@ -240,6 +217,6 @@ fn alter_sql(kind: Kind) -> &'static str {
     }
 }
 
-fn refused(id: RowId, what: &str) -> Failure {
-    Error::invalid("commit", format_args!("row {id}: {what}")).into()
+fn refused(id: RowId, what: &str) -> Error {
+    Error::invalid("commit", format_args!("row {id}: {what}"))
 }

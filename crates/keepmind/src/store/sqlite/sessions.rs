@@ -1,11 +1,16 @@
 //! Chats, messages, traces and embeddings of a change set, as SQL.
 
+use std::collections::BTreeMap;
+
+use sqlx::Row as _;
+
 use crate::change::{EmbeddingChange, NewMessage, Place, TraceChange};
 use crate::embedding::{EmbeddingKey, Vector};
 use crate::ids::SessionId;
 use crate::search::Document;
 use crate::search::keywords::{Terms, message_document};
 use crate::session::Session;
+use crate::store::sqlite::batch::Rows;
 use crate::store::sqlite::columns::{self, blob, integer, list, to_json};
 use crate::store::sqlite::commit::Writing;
 use crate::store::sqlite::failure::Work;
@@ -13,8 +18,8 @@ use crate::store::sqlite::postings::{Counts, Space, post, unpost};
 use crate::store::sqlite::words::Word;
 use crate::timestamp::Timestamp;
 
-impl Writing<'_> {
-    pub(super) async fn put_session(&mut self, session: &Session) -> Work<()> {
+impl Writing<'_, '_> {
+    pub(super) fn put_session(&mut self, session: &Session) {
         let Session {
             id,
             opened_at,
@@ -30,7 +35,8 @@ impl Writing<'_> {
             block,
             served,
         } = session;
-        sqlx::query(
+        let owner_id = self.owner_id;
+        self.add(
             "INSERT INTO session (owner_id, id, opened_at, active_at, status, deleted_at, title, title_by_user, \
              extracted_through, attempts, retry_at, lease_holder, lease_until, recap, recap_through, block, block_revision, \
              block_rows, served) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19) \
@@ -42,7 +48,7 @@ impl Writing<'_> {
              block = excluded.block, block_revision = excluded.block_revision, block_rows = excluded.block_rows, \
              served = excluded.served",
         )
-        .bind(self.owner_id)
+        .bind(owner_id)
         .bind(blob(id.uuid()))
         .bind(opened_at.as_micros())
         .bind(active_at.as_micros())
@@ -60,59 +66,47 @@ impl Writing<'_> {
         .bind(block.as_ref().map(|block| &block.text))
         .bind(block.as_ref().map(|block| integer(block.revision)))
         .bind(block.as_ref().map(|block| to_json(&block.rows)))
-        .bind(list(served, served.is_empty()))
-        .execute(&mut *self.connection)
-        .await?;
-        Ok(())
+        .bind(list(served, served.is_empty()));
     }
 
     /// A chat was active: the one edit that comes with every message, without its long columns.
-    pub(super) async fn touch_session(&mut self, id: SessionId, moment: Timestamp) -> Work<()> {
-        sqlx::query("UPDATE session SET active_at = ?3 WHERE owner_id = ?1 AND id = ?2")
-            .bind(self.owner_id)
+    pub(super) fn touch_session(&mut self, id: SessionId, moment: Timestamp) {
+        let owner_id = self.owner_id;
+        self.add("UPDATE session SET active_at = ?3 WHERE owner_id = ?1 AND id = ?2")
+            .bind(owner_id)
             .bind(blob(id.uuid()))
-            .bind(moment.as_micros())
-            .execute(&mut *self.connection)
-            .await?;
-        Ok(())
+            .bind(moment.as_micros());
     }
 
     pub(super) async fn purge_session(&mut self, id: SessionId) -> Work<Counts> {
         let mut gone = Counts::default();
-        let messages = sqlx::query(columns::message_sql!("owner_id = ?1 AND session = ?2"))
-            .bind(self.owner_id)
-            .bind(blob(id.uuid()))
-            .fetch_all(&mut *self.connection)
-            .await?;
+        let owner_id = self.owner_id;
+        self.add(columns::message_sql!("owner_id = ?1 AND session = ?2"))
+            .bind(owner_id)
+            .bind(blob(id.uuid()));
+        let messages = self.transaction.run().await?.pop().unwrap_or_default();
         for row in &messages {
             let message = columns::message(row)?;
             let terms = Terms::of_message(&message.utterance);
             let document = message_document(message.ordinal);
-            unpost(
-                self.connection,
-                self.owner_id,
-                Space::Messages,
-                document,
-                &terms,
-            )
-            .await?;
+            let batch = self.transaction.batch();
+            unpost(batch, owner_id, Space::Messages, document, &terms);
             gone.add(Counts::of(&terms));
         }
-        sqlx::query("DELETE FROM session WHERE owner_id = ?1 AND id = ?2")
-            .bind(self.owner_id)
-            .bind(blob(id.uuid()))
-            .execute(&mut *self.connection)
-            .await?;
+        self.add("DELETE FROM session WHERE owner_id = ?1 AND id = ?2")
+            .bind(owner_id)
+            .bind(blob(id.uuid()));
         Ok(gone)
     }
 
-    pub(super) async fn message(&mut self, message: &NewMessage, place: Place) -> Work<Counts> {
+    pub(super) fn message(&mut self, message: &NewMessage, place: Place) -> Counts {
         let utterance = &message.utterance;
-        sqlx::query(
+        let owner_id = self.owner_id;
+        self.add(
             "INSERT INTO message (owner_id, ordinal, session, number, role, content, hidden, origin, untrusted, calls, at) \
              VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
         )
-        .bind(self.owner_id)
+        .bind(owner_id)
         .bind(integer(place.ordinal.get()))
         .bind(blob(message.session.uuid()))
         .bind(integer(place.number.get()))
@@ -122,34 +116,22 @@ impl Writing<'_> {
         .bind(utterance.origin.word())
         .bind(list(&utterance.untrusted, utterance.untrusted.is_empty()))
         .bind(list(&utterance.calls, utterance.calls.is_empty()))
-        .bind(utterance.at.as_micros())
-        .execute(&mut *self.connection)
-        .await?;
+        .bind(utterance.at.as_micros());
         let terms = Terms::of_message(utterance);
         let document = message_document(place.ordinal);
-        post(
-            self.connection,
-            self.owner_id,
-            Space::Messages,
-            document,
-            &terms,
-        )
-        .await?;
-        Ok(Counts::of(&terms))
+        let batch = self.transaction.batch();
+        post(batch, owner_id, Space::Messages, document, &terms);
+        Counts::of(&terms)
     }
 
-    pub(super) async fn trace(
-        &mut self,
-        session: &SessionId,
-        call: &str,
-        change: &TraceChange,
-    ) -> Work<()> {
+    pub(super) fn trace(&mut self, session: &SessionId, call: &str, change: &TraceChange) {
+        let owner_id = self.owner_id;
         match change {
-            TraceChange::Record(trace) => sqlx::query(
+            TraceChange::Record(trace) => self.add(
                 "INSERT OR IGNORE INTO trace (owner_id, session, call, tool, arguments, result, outcome, started_at, finished_at) \
                  SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9 WHERE EXISTS (SELECT 1 FROM session WHERE owner_id = ?1 AND id = ?2)",
             )
-            .bind(self.owner_id)
+            .bind(owner_id)
             .bind(blob(session.uuid()))
             .bind(call)
             .bind(&trace.tool)
@@ -158,49 +140,55 @@ impl Writing<'_> {
             .bind(trace.outcome.word())
             .bind(trace.started_at.as_micros())
             .bind(trace.finished_at.as_micros()),
-            TraceChange::Purge => sqlx::query("DELETE FROM trace WHERE owner_id = ?1 AND session = ?2 AND call = ?3")
-                .bind(self.owner_id)
+            TraceChange::Purge => self.add("DELETE FROM trace WHERE owner_id = ?1 AND session = ?2 AND call = ?3")
+                .bind(owner_id)
                 .bind(blob(session.uuid()))
                 .bind(call),
-        }
-        .execute(&mut *self.connection)
-        .await?;
-        Ok(())
+        };
     }
 
-    /// Sets or removes an embedding; answers what it did, if it did anything.
-    pub(super) async fn embedding(
-        &mut self,
-        key: &EmbeddingKey,
-        change: &EmbeddingChange,
-    ) -> Work<Option<(Document, String, Option<Vector>)>> {
-        let (document, vector): (Option<i64>, _) = match change {
-            EmbeddingChange::Set(vector) => {
-                let document = sqlx::query_scalar(
+    /// Sets or removes an embedding. What it did says `embedded`.
+    pub(super) fn embedding(&mut self, key: &EmbeddingKey, change: &EmbeddingChange) {
+        let owner_id = self.owner_id;
+        match change {
+            EmbeddingChange::Set(vector) => self
+                .add(
                     "INSERT INTO embedding (owner_id, memory, document, embedder, vector) \
                      SELECT ?1, ?2, number << 24 | version, ?3, ?4 FROM memory WHERE owner_id = ?1 AND id = ?2 \
                      ON CONFLICT (owner_id, memory, embedder) DO UPDATE SET vector = excluded.vector RETURNING document",
                 )
-                .bind(self.owner_id)
+                .bind(owner_id)
                 .bind(blob(key.memory.uuid()))
                 .bind(&key.embedder)
-                .bind(columns::bytes(vector))
-                .fetch_optional(&mut *self.connection)
-                .await?;
-                (document, Some(vector.clone()))
-            }
-            EmbeddingChange::Remove => {
-                let document = sqlx::query_scalar(
-                    "DELETE FROM embedding WHERE owner_id = ?1 AND memory = ?2 AND embedder = ?3 RETURNING document",
-                )
-                .bind(self.owner_id)
+                .bind(columns::bytes(vector)),
+            EmbeddingChange::Remove => self
+                .add("DELETE FROM embedding WHERE owner_id = ?1 AND memory = ?2 AND embedder = ?3 RETURNING document")
+                .bind(owner_id)
                 .bind(blob(key.memory.uuid()))
-                .bind(&key.embedder)
-                .fetch_optional(&mut *self.connection)
-                .await?;
-                (document, None)
-            }
+                .bind(&key.embedder),
         };
-        Ok(document.map(|document| (document.cast_unsigned(), key.embedder.clone(), vector)))
     }
+}
+
+/// An embedding that was set or removed.
+pub(super) type Embedded = (Document, String, Option<Vector>);
+
+/// What the statements of these changes did, by their answers; of those that did nothing there is nothing.
+pub(super) fn embedded(
+    changes: &BTreeMap<EmbeddingKey, EmbeddingChange>,
+    answers: &[Rows],
+) -> Work<Vec<Embedded>> {
+    let mut embedded = Vec::new();
+    for ((key, change), rows) in changes.iter().zip(answers) {
+        let Some(row) = rows.first() else {
+            continue;
+        };
+        let document: i64 = row.try_get(0)?;
+        let vector = match change {
+            EmbeddingChange::Set(vector) => Some(vector.clone()),
+            EmbeddingChange::Remove => None,
+        };
+        embedded.push((document.cast_unsigned(), key.embedder.clone(), vector));
+    }
+    Ok(embedded)
 }

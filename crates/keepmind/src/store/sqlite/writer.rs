@@ -1,14 +1,14 @@
-//! The one writer: a task the library owns, with the only connection that writes.
+//! The one writer: a thread the library owns, with the only connection that writes.
 //!
 //! Callers send jobs and wait on a channel, so a caller who gives up changes nothing. Commits that
 //! wait together share one transaction and one fsync. After SQLite reports an error, nothing more runs
 //! on that connection: it may have rolled back by itself, and the next statement would commit alone.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use sqlx::{Connection, SqliteConnection};
+use tokio::runtime::Builder;
 use tokio::sync::{mpsc, oneshot};
 use tokio::task::JoinHandle;
 
@@ -18,11 +18,12 @@ use crate::owner::Owner;
 use crate::store::sqlite::cache::Caches;
 use crate::store::sqlite::commit::{self, Committed};
 use crate::store::sqlite::failure::{Failure, Work, error_of, is_busy};
-use crate::store::sqlite::lock::{attempts, begin};
+use crate::store::sqlite::open::Checking;
 use crate::store::sqlite::options::SqliteOptions;
 use crate::store::sqlite::prepare::{self, CommitRequest};
 use crate::store::sqlite::readers::Readers;
-use crate::store::sqlite::{maintenance, open};
+use crate::store::sqlite::transaction::{Transaction, attempts};
+use crate::store::sqlite::{maintenance, no_thread, open};
 use crate::store::{Retained, Retention};
 
 /// Enough to fill an fsync; few enough that nobody waits long for the others.
@@ -64,8 +65,8 @@ pub(super) struct Writer {
 /// What is known of the file's soundness. Nothing is written before it has passed.
 enum Check {
     Passed,
-    /// It is read through by a task, which can be told to stop.
-    Running(JoinHandle<Result<()>>, Arc<AtomicBool>),
+    /// It is read through by a task, which can be told to hurry or to stop.
+    Running(JoinHandle<Result<()>>, Arc<Checking>),
     /// Reading failed for another reason than damage: it is read again before the next write.
     Needed,
     Damaged(Error),
@@ -87,18 +88,21 @@ impl Writer {
 
     /// Reads the file through while it is read from already; nothing is written before that has passed.
     pub(super) fn check_first(&mut self) {
-        let stop = Arc::new(AtomicBool::new(false));
-        let task = tokio::spawn(open::check_apart(self.options.clone(), Arc::clone(&stop)));
-        self.check = Check::Running(task, stop);
+        let checking = Arc::new(Checking::default());
+        let task = open::check_apart(self.options.clone(), Arc::clone(&checking));
+        self.check = Check::Running(tokio::spawn(task), checking);
     }
 
     async fn sound(&mut self, operation: &'static str) -> Result<()> {
         let verdict = match std::mem::replace(&mut self.check, Check::Needed) {
             Check::Passed => Ok(()),
-            Check::Running(task, _) => task.await.unwrap_or_else(|_| {
-                let what = "the file could not be checked: call again";
-                Err(Error::new(ErrorKind::Io, operation, what))
-            }),
+            Check::Running(task, checking) => {
+                checking.hurry();
+                task.await.unwrap_or_else(|_| {
+                    let what = "the file could not be checked: call again";
+                    Err(Error::new(ErrorKind::Io, operation, what))
+                })
+            }
             Check::Needed => open::check(self.connection().await?).await,
             Check::Damaged(error) => Err(error),
         };
@@ -112,8 +116,22 @@ impl Writer {
         verdict
     }
 
+    /// Starts to work, on a thread of its own: it is woken for every statement, and a runtime with several
+    /// threads wakes another of them each time.
+    pub(super) fn start(self, jobs: mpsc::Receiver<Job>) -> Result<()> {
+        let runtime = Builder::new_current_thread()
+            .enable_time()
+            .build()
+            .map_err(|error| no_thread(&error))?;
+        std::thread::Builder::new()
+            .name("keepmind-writer".to_owned())
+            .spawn(move || runtime.block_on(self.run(jobs)))
+            .map_err(|error| no_thread(&error))?;
+        Ok(())
+    }
+
     /// Works until the store is closed or dropped.
-    pub(super) async fn run(mut self, mut jobs: mpsc::Receiver<Job>) {
+    async fn run(mut self, mut jobs: mpsc::Receiver<Job>) {
         let mut waiting = None;
         loop {
             let job = match waiting.take() {
@@ -189,12 +207,12 @@ impl Writer {
     /// Commits all in one transaction. An error means that none was, as far as is known.
     async fn commit_together(&mut self, batch: &[CommitJob]) -> Work<Vec<Result<Receipt>>> {
         let outcomes = self
-            .transaction(async |connection| {
+            .transaction(async |transaction| {
                 let mut outcomes = Vec::with_capacity(batch.len());
                 for job in batch {
                     let request = &job.request;
-                    outcomes.push(match prepare::prepare(connection, request).await {
-                        Ok(prepared) => Ok(commit::write(connection, prepared, request).await?),
+                    outcomes.push(match prepare::prepare(transaction, request).await {
+                        Ok(prepared) => Ok(commit::write(transaction, prepared, request).await?),
                         Err(Failure::Refused(error)) => Err(error),
                         Err(broken) => return Err(broken),
                     });
@@ -225,9 +243,9 @@ impl Writer {
     async fn commit_alone(&mut self, request: &CommitRequest) -> Result<Receipt> {
         let CommitRequest { owner, changes, .. } = request;
         let outcome = self
-            .transaction(async |connection| {
-                let prepared = prepare::prepare(connection, request).await?;
-                commit::write(connection, prepared, request).await
+            .transaction(async |transaction| {
+                let prepared = prepare::prepare(transaction, request).await?;
+                commit::write(transaction, prepared, request).await
             })
             .await;
         let (receipt, committed) = match outcome {
@@ -266,15 +284,17 @@ impl Writer {
 
     async fn retain(&mut self, owner: &Owner, retention: &Retention) -> Result<Retained> {
         self.sound("retain").await?;
-        self.transaction(async |connection| maintenance::retain(connection, owner, retention).await)
-            .await
-            .map_err(|failure| failure.into_error("retain"))
+        self.transaction(async |transaction| {
+            maintenance::retain(transaction.connection().await?, owner, retention).await
+        })
+        .await
+        .map_err(|failure| failure.into_error("retain"))
     }
 
     async fn erase(&mut self, owner: &Owner) -> Result<bool> {
         self.sound("erase").await?;
         let erased = self
-            .transaction(async |connection| maintenance::erase(connection, owner).await)
+            .transaction(async |transaction| maintenance::erase(transaction, owner).await)
             .await
             .map_err(|failure| failure.into_error("erase"))?;
         self.caches.forget(owner);
@@ -286,28 +306,21 @@ impl Writer {
     /// Runs work in one transaction: committed when it succeeds, otherwise nothing of it stays.
     async fn transaction<T>(
         &mut self,
-        work: impl AsyncFnOnce(&mut SqliteConnection) -> Work<T>,
+        work: impl AsyncFnOnce(&mut Transaction<'_>) -> Work<T>,
     ) -> Work<T> {
         let patience = self.options.busy_timeout;
-        let connection = self.connection().await?;
-        let outcome = match begin(connection, patience).await {
-            Ok(()) => match work(connection).await {
-                Ok(done) => match sqlx::query("COMMIT").execute(&mut *connection).await {
-                    Ok(_) => return Ok(done),
-                    Err(error) => Err(Failure::Uncertain(error)),
-                },
-                Err(Failure::Refused(error)) => {
-                    match sqlx::query("ROLLBACK").execute(&mut *connection).await {
-                        Ok(_) => return Err(Failure::Refused(error)),
-                        Err(broken) => Err(Failure::Broken(broken)),
-                    }
-                }
+        let mut transaction = Transaction::begin(self.connection().await?, patience);
+        let outcome = match work(&mut transaction).await {
+            Ok(done) => transaction.commit().await.map(|()| done),
+            Err(Failure::Refused(error)) => match transaction.roll_back().await {
+                Ok(()) => return Err(Failure::Refused(error)),
                 Err(broken) => Err(broken),
             },
-            Err(Failure::Refused(busy)) => return Err(Failure::Refused(busy)),
             Err(broken) => Err(broken),
         };
-        self.discard().await;
+        if outcome.is_err() {
+            self.discard().await;
+        }
         outcome
     }
 
@@ -394,19 +407,20 @@ impl Writer {
 
     /// The readers go first, so that the log can be emptied and the last connection leaves one file.
     async fn close(&mut self, readers: &Readers) -> Result<()> {
-        if let Check::Running(_, stop) = &self.check {
-            stop.store(true, Ordering::Release);
+        let mut was_stopped = false;
+        if let Check::Running(_, checking) = &self.check {
+            checking.stop();
+            let verdict = self.sound("close").await;
+            was_stopped = verdict.is_err_and(|error| error.kind() != ErrorKind::Damaged);
         }
-        let is_sound = match &self.check {
-            Check::Running(..) => self.sound("close").await.is_ok(),
-            Check::Passed => true,
-            Check::Needed | Check::Damaged(_) => false,
-        };
         // Reads that take longer than this are cut off; they hold nothing that could be lost.
         readers.close(CLOSING).await;
         // Reading alone makes SQLite's other files too, and only one that writes takes them away.
-        let has_log = self.options.log().exists();
-        let cleared = match is_sound && (self.connection.is_some() || has_log) {
+        let log = std::fs::metadata(self.options.log());
+        let is_log_empty = log.as_ref().is_ok_and(|log| log.len() == 0);
+        // Of an empty log nothing gets into the file, whose soundness nobody waited to know.
+        let may_clear = matches!(self.check, Check::Passed) || was_stopped && is_log_empty;
+        let cleared = match may_clear && (self.connection.is_some() || log.is_ok()) {
             true => self.clear_log("close").await,
             false => Ok(()),
         };
