@@ -1,14 +1,13 @@
 //! Whether what a tool writes stands in the user's own words: what decides its trust.
 
-use std::collections::BTreeSet;
-
 use crate::ids::Number;
 use crate::memory::{Evidence, Span};
 use crate::plan::details::{content_terms, details, folded_words, links};
 use crate::plan::said::{Clause, LONGEST_SENTENCE, Said, Sentence, Turn};
 use crate::plan::spans::Stretch;
+use crate::plan::words::Wording;
 use crate::row::MemoryRow;
-use crate::text;
+use crate::text::{self, Cut, StringSet};
 
 /// How many sentences of a message are weighed against each other.
 const MOST_SENTENCES: usize = 64;
@@ -30,7 +29,18 @@ pub(super) fn ground(
     turn: &Turn,
     is_excluded: impl Fn(Stretch) -> bool,
 ) -> Option<Grounds> {
-    let wanted = Wanted::of(content, if turn.untrusted { "" } else { known });
+    ground_cut(content, &Cut::of(content), known, turn, is_excluded)
+}
+
+/// [`ground`], where the content was cut already.
+fn ground_cut(
+    content: &str,
+    cut: &Cut,
+    known: &str,
+    turn: &Turn,
+    is_excluded: impl Fn(Stretch) -> bool,
+) -> Option<Grounds> {
+    let wanted = Wanted::of(content, cut, if turn.untrusted { "" } else { known });
     if wanted.terms.is_empty() {
         return None;
     }
@@ -68,8 +78,8 @@ pub(super) fn ground(
 }
 
 /// Where a content stands in the user's words, forgotten or not.
-pub(crate) fn grounds_of(content: &str, turn: &Turn) -> Option<Vec<Evidence>> {
-    ground(content, "", turn, |_| false).map(|grounds| grounds.evidence)
+pub(crate) fn grounds_of(wording: &Wording, turn: &Turn) -> Option<Vec<Evidence>> {
+    ground_cut(&wording.content, &wording.cut, "", turn, |_| false).map(|grounds| grounds.evidence)
 }
 
 /// Where the user wrote these words, outside what `is_excluded` rules out, the newest place first.
@@ -139,11 +149,12 @@ pub(super) fn asks_about(
         matches!(piece, Evidence::Quote { session, message, .. }
             if *session == turn.session && *message == last.message)
     });
-    let terms = content_terms(&fact.body.claim.content);
+    let content = fact.body.claim.content.as_str();
+    let terms = content_terms(content, &Cut::of(content));
     !rests_on
         && last.sentences().iter().any(|sentence| {
-            let common = terms.iter().filter(|term| sentence.terms.contains(*term));
-            let is_meant = common.count() * 2 >= terms.len().max(1);
+            let common = terms.common(&sentence.terms);
+            let is_meant = common * 2 >= terms.len().max(1);
             let said = last.slice(sentence.span);
             let is_wanted =
                 asked == Asked::Anything || sentence.is_negated || text::asks_to_forget(said);
@@ -175,33 +186,34 @@ pub(super) fn foreign_link<'t>(text: &'t str, known: &str, turn: &Turn) -> Optio
 
 /// What must be found before a content counts as the user's word.
 struct Wanted {
-    terms: BTreeSet<String>,
+    terms: StringSet,
     /// The terms that say what a number or a name is about.
-    plain: BTreeSet<String>,
+    plain: StringSet,
     /// Numbers and names, folded.
-    details: BTreeSet<String>,
-    links: BTreeSet<String>,
+    details: StringSet,
+    links: StringSet,
     is_negated: bool,
 }
 
 impl Wanted {
-    fn of(content: &str, known: &str) -> Self {
-        let mut terms = content_terms(content);
-        let mut details: BTreeSet<String> = details(content).flat_map(folded_words).collect();
-        let mut links: BTreeSet<String> = links(content).map(text::fold).collect();
+    fn of(content: &str, cut: &Cut, known: &str) -> Self {
+        let mut terms = content_terms(content, cut);
+        let mut details: StringSet = details(content).flat_map(folded_words).collect();
+        let mut links: StringSet = links(content).map(text::fold).collect();
         if !known.is_empty() {
-            let known_terms = content_terms(known);
+            let known_terms = content_terms(known, &Cut::of(known));
             if terms.iter().any(|term| !known_terms.contains(term)) {
                 terms.retain(|term| !known_terms.contains(term));
             }
-            let known_words: BTreeSet<String> = folded_words(known).collect();
+            let known_words: StringSet = folded_words(known).collect();
             details.retain(|word| !known_words.contains(word));
             let known = text::fold(known);
             links.retain(|link| !known.contains(link));
         }
         let mut plain = terms.clone();
-        for term in details.iter().flat_map(|word| text::terms(word)) {
-            plain.remove(&term);
+        if !details.is_empty() {
+            let of_details: StringSet = details.iter().flat_map(text::terms).collect();
+            plain.retain(|term| !of_details.contains(term));
         }
         Wanted {
             terms,
@@ -221,24 +233,19 @@ impl Wanted {
         mut sentences: Vec<&'s Sentence>,
         speaks_of_it: bool,
     ) -> Option<Vec<&'s Sentence>> {
-        let mut found = Support::default();
+        let mut missing = Missing::all(self);
         let mut chosen = Vec::new();
-        while !found.is_enough(self) {
+        while !missing.is_little(self) {
             let (best, most) = sentences
                 .iter()
                 .enumerate()
-                .map(|(index, sentence)| {
-                    (
-                        index,
-                        found.with(self, sentence, speaks_of_it).count() - found.count(),
-                    )
-                })
+                .map(|(index, sentence)| (index, missing.held_by(self, sentence, speaks_of_it)))
                 .max_by_key(|&(index, gain)| (gain, std::cmp::Reverse(index)))?;
             if most == 0 {
                 return None;
             }
             let sentence = sentences.remove(best);
-            found = found.with(self, sentence, speaks_of_it);
+            missing.leave_out(self, sentence, speaks_of_it);
             chosen.push(sentence);
         }
         Some(chosen)
@@ -252,6 +259,11 @@ impl Wanted {
                 .iter()
                 .any(|word| sentence.words.contains(word))
             || self.links.iter().any(|link| sentence.folded.contains(link))
+    }
+
+    /// Whether the numbers and names of a sentence are said of the same thing.
+    fn takes_details(&self, sentence: &Sentence, speaks_of_it: bool) -> bool {
+        !speaks_of_it || self.plain.is_empty() || self.is_about(sentence)
     }
 
     /// Whether a sentence holds a word that says what the content's numbers and names are about.
@@ -271,8 +283,10 @@ impl Wanted {
             .collect();
         Clause::all(content).all(|clause| {
             let about = |other: &Clause| {
-                let common = clause.terms.intersection(&other.terms);
-                common.filter(|term| self.terms.contains(*term)).count()
+                let common = clause.terms.iter();
+                common
+                    .filter(|term| other.terms.contains(term) && self.terms.contains(term))
+                    .count()
             };
             let most = said.iter().map(about).max().unwrap_or(0);
             let mut closest = said.iter().filter(|other| about(other) == most);
@@ -281,48 +295,47 @@ impl Wanted {
     }
 }
 
-/// What of the wanted was found.
-#[derive(Default, Clone)]
-struct Support<'w> {
-    terms: BTreeSet<&'w String>,
-    details: BTreeSet<&'w String>,
-    links: BTreeSet<&'w String>,
+/// What of the wanted was not found yet.
+struct Missing<'w> {
+    terms: Vec<&'w str>,
+    details: Vec<&'w str>,
+    links: Vec<&'w str>,
 }
 
-impl<'w> Support<'w> {
-    fn with(&self, wanted: &'w Wanted, sentence: &Sentence, speaks_of_it: bool) -> Self {
-        let mut found = self.clone();
-        found.terms.extend(
-            wanted
-                .terms
-                .iter()
-                .filter(|term| sentence.terms.contains(*term)),
-        );
-        if !speaks_of_it || wanted.plain.is_empty() || wanted.is_about(sentence) {
-            found.details.extend(
-                wanted
-                    .details
-                    .iter()
-                    .filter(|word| sentence.words.contains(*word)),
-            );
+impl<'w> Missing<'w> {
+    fn all(wanted: &'w Wanted) -> Self {
+        Missing {
+            terms: wanted.terms.iter().collect(),
+            details: wanted.details.iter().collect(),
+            links: wanted.links.iter().collect(),
         }
-        found.links.extend(
-            wanted
-                .links
-                .iter()
-                .filter(|link| sentence.folded.contains(*link)),
-        );
-        found
     }
 
-    fn count(&self) -> usize {
-        self.terms.len() + self.details.len() + self.links.len()
+    /// How much of it a sentence holds.
+    fn held_by(&self, wanted: &Wanted, sentence: &Sentence, speaks_of_it: bool) -> usize {
+        let count = |missing: &[&str], is_held: &dyn Fn(&str) -> bool| {
+            missing.iter().filter(|text| is_held(text)).count()
+        };
+        let mut held = count(&self.terms, &|term| sentence.terms.contains(term))
+            + count(&self.links, &|link| sentence.folded.contains(link));
+        if wanted.takes_details(sentence, speaks_of_it) {
+            held += count(&self.details, &|word| sentence.words.contains(word));
+        }
+        held
     }
 
-    fn is_enough(&self, wanted: &Wanted) -> bool {
-        self.terms.len() * 2 >= wanted.terms.len()
-            && self.details.len() == wanted.details.len()
-            && self.links.len() == wanted.links.len()
+    fn leave_out(&mut self, wanted: &Wanted, sentence: &Sentence, speaks_of_it: bool) {
+        self.terms.retain(|term| !sentence.terms.contains(term));
+        self.links.retain(|link| !sentence.folded.contains(link));
+        if wanted.takes_details(sentence, speaks_of_it) {
+            self.details.retain(|word| !sentence.words.contains(word));
+        }
+    }
+
+    /// Whether what was found is enough: all details and links, and half of the words.
+    fn is_little(&self, wanted: &Wanted) -> bool {
+        let found = wanted.terms.len() - self.terms.len();
+        found * 2 >= wanted.terms.len() && self.details.is_empty() && self.links.is_empty()
     }
 }
 

@@ -47,7 +47,7 @@ pub(crate) use lifecycle::{Moved, Step, step};
 pub(crate) use purge::words_of;
 pub(crate) use said::{Said, Turn};
 pub(crate) use target::{Aim, fate, pick};
-pub(crate) use words::{Likeness, category, is_fit};
+pub(crate) use words::{Likeness, Wording, category, is_fit};
 
 /// How a command came in. It decides source and trust; no payload does.
 #[derive(Debug, Clone, Copy)]

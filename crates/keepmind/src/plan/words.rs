@@ -9,7 +9,7 @@ use crate::plan::faults::Faults;
 use crate::plan::{Entry, Planner};
 use crate::policy::Policy;
 use crate::refusal::{Code, Refusal};
-use crate::text;
+use crate::text::{self, Cut, StringSet};
 
 impl Planner<'_> {
     /// A content: one line.
@@ -224,14 +224,29 @@ fn leaves(key: &str, value: &Value) -> Vec<String> {
     found
 }
 
-/// A content's terms, to be compared with those of others.
-pub(crate) struct Likeness(BTreeSet<String>);
+/// A content that is to be written, cleaned and cut once for all that look at it.
+pub(crate) struct Wording {
+    pub content: String,
+    pub(super) cut: Cut,
+}
 
-impl Likeness {
-    pub(crate) fn to(content: &str) -> Self {
-        Likeness(text::query_terms(content).into_iter().collect())
+impl Wording {
+    /// Nothing where it cannot be cleaned: then it will be refused.
+    pub(crate) fn of(given: &str) -> Option<Self> {
+        let content = text::line(given).ok()?;
+        let cut = Cut::of(&content);
+        Some(Wording { content, cut })
     }
 
+    pub(crate) fn likeness(&self) -> Likeness {
+        Likeness(self.cut.query_terms())
+    }
+}
+
+/// A content's terms, to be compared with those of others.
+pub(crate) struct Likeness(StringSet);
+
+impl Likeness {
     /// The most it can have in common with a content that holds so many of its terms.
     pub(crate) fn at_most(&self, held: usize) -> f64 {
         share(held, self.0.len())
@@ -239,9 +254,8 @@ impl Likeness {
 
     /// The share of terms in common, 0 to 1.
     pub(crate) fn of(&self, other: &str) -> f64 {
-        let other: BTreeSet<String> = text::query_terms(other).into_iter().collect();
-        let common = self.0.intersection(&other).count();
-        share(common, self.0.len().max(other.len()))
+        let other = Cut::of(other).query_terms();
+        share(self.0.common(&other), self.0.len().max(other.len()))
     }
 }
 
