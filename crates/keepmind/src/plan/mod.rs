@@ -21,6 +21,9 @@ mod undo;
 mod update;
 mod words;
 
+use std::cell::RefCell;
+use std::rc::Rc;
+
 use time::UtcOffset;
 
 use crate::change::{ChangeSet, Draft, EntryHeader, SessionEdit, Slice, Snapshot};
@@ -218,6 +221,7 @@ pub(crate) fn plan(
         entry: setting.entry,
         findings: setting.findings,
         offset: setting.offset,
+        readings: RefCell::default(),
     };
     match command {
         Command::Save(save) => planner.save(save),
@@ -247,6 +251,8 @@ struct Planner<'a> {
     entry: Entry<'a>,
     findings: &'a Findings,
     offset: UtcOffset,
+    /// The texts of the command that the screens have read.
+    readings: RefCell<Vec<(String, Rc<text::Reading>)>>,
 }
 
 /// What a finished plan tells.

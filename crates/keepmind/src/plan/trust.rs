@@ -52,15 +52,6 @@ impl Given {
             topics: OnceCell::new(),
         }
     }
-
-    fn topics(&self) -> &BTreeSet<&'static str> {
-        self.topics.get_or_init(|| {
-            self.texts
-                .iter()
-                .flat_map(|text| text::topics(text))
-                .collect()
-        })
-    }
 }
 
 impl Planner<'_> {
@@ -76,7 +67,11 @@ impl Planner<'_> {
         if !matches!(self.entry, Entry::Tool(_)) || !any_needs_consent {
             return BTreeSet::new();
         }
-        let found = given.topics().iter();
+        let topics = given.topics.get_or_init(|| {
+            let texts = given.texts.iter();
+            texts.flat_map(|text| self.reading(text).topics()).collect()
+        });
+        let found = topics.iter();
         found
             .filter(|name| self.policy.domain(name).is_some())
             .map(|name| (*name).to_owned())
@@ -97,7 +92,12 @@ impl Planner<'_> {
         let mut doubts = Vec::new();
         let mut domains = self.found_domains(given);
         let is_sensitive = domains.iter().any(|name| self.policy.needs_consent(name));
-        if is_sensitive && given.texts.iter().any(|text| text::is_about_another(text)) {
+        if is_sensitive
+            && given
+                .texts
+                .iter()
+                .any(|text| self.reading(text).is_about_another())
+        {
             let message =
                 "this is a sensitive fact about somebody else, who cannot consent: do not keep it";
             faults.add(Refusal::new(Code::Sensitive, message));

@@ -2,6 +2,7 @@
 //! neither secret nor instruction.
 
 use std::collections::BTreeSet;
+use std::rc::Rc;
 
 use serde_json::Value;
 
@@ -9,7 +10,10 @@ use crate::plan::faults::Faults;
 use crate::plan::{Entry, Planner};
 use crate::policy::Policy;
 use crate::refusal::{Code, Refusal};
-use crate::text::{self, Cut, StringSet};
+use crate::text::{self, Cut, Reading, StringSet};
+
+/// How many texts of a command are kept as they were read; a value may have any number.
+const MOST_READINGS: usize = 8;
 
 impl Planner<'_> {
     /// A content: one line.
@@ -155,20 +159,33 @@ impl Planner<'_> {
     /// A tool call is made by a model, not by a hand: what it writes is looked at twice.
     fn screen(&self, cleaned: &str) -> Result<(), Refusal> {
         match self.entry {
-            Entry::Tool(_) => screen(cleaned),
+            Entry::Tool(_) => screen(&self.reading(cleaned)),
             Entry::Host | Entry::Sweep => Ok(()),
         }
+    }
+
+    /// A text as the screens read it. What is looked at for several reasons is read once.
+    pub(super) fn reading(&self, text: &str) -> Rc<Reading> {
+        let mut readings = self.readings.borrow_mut();
+        if let Some((_, reading)) = readings.iter().find(|(known, _)| known == text) {
+            return Rc::clone(reading);
+        }
+        let reading = Rc::new(Reading::of(text));
+        if readings.len() < MOST_READINGS {
+            readings.push((text.to_owned(), Rc::clone(&reading)));
+        }
+        reading
     }
 }
 
 /// Refuses what is a secret or an instruction.
-fn screen(cleaned: &str) -> Result<(), Refusal> {
+fn screen(reading: &Reading) -> Result<(), Refusal> {
     let mut faults = Faults::default();
-    if let Some(secret) = text::secret(cleaned) {
+    if let Some(secret) = reading.secret() {
         let message = format!("this holds {secret}: secrets are never kept");
         faults.add(Refusal::new(Code::Secret, message));
     }
-    if let Some(instruction) = text::instruction(cleaned) {
+    if let Some(instruction) = reading.instruction() {
         let message = format!(
             "this holds {instruction}: memories are facts about the user, not instructions"
         );
@@ -179,7 +196,8 @@ fn screen(cleaned: &str) -> Result<(), Refusal> {
 
 /// Whether a tool's content could be kept at all, as far as its words alone say.
 pub(crate) fn is_fit(content: &str, policy: &Policy) -> bool {
-    limit(content, policy.limits.content_characters).is_ok() && screen(content).is_ok()
+    limit(content, policy.limits.content_characters).is_ok()
+        && screen(&Reading::of(content)).is_ok()
 }
 
 /// A category the policy has, and that may be written to; the default one when none is named.

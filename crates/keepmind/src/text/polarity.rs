@@ -26,7 +26,7 @@ pub(crate) fn is_negated(text: &str) -> bool {
                 || BEGINNINGS
                     .iter()
                     .any(|beginning| word.starts_with(beginning))
-                || ENDINGS.iter().any(|ending| word.ends_with(ending))
+                || word.ends_with('t') && ENDINGS.iter().any(|ending| word.ends_with(ending))
         })
         || !folded.is_ascii() && PIECES.iter().any(|piece| folded.contains(piece))
         || folded.contains(" n'")

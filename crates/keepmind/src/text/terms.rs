@@ -3,9 +3,8 @@
 use std::borrow::Cow;
 use std::ops::ControlFlow;
 
-use rust_stemmers::{Algorithm, Stemmer};
-
 use super::search_form::search_form;
+use super::stems::stem;
 use super::stop_words::{is_stop_character, is_stop_word};
 use super::string_set::StringSet;
 use super::tokens::{Token, for_each_token};
@@ -114,6 +113,10 @@ impl Cut {
 
     /// What [`query_terms`] finds.
     pub(crate) fn query_terms(&self) -> StringSet {
+        if self.places.len() <= MAX_QUERY_TERMS {
+            // None is too many: what is the same need not be told apart one by one.
+            return self.few_query_terms();
+        }
         let mut chosen = Chosen::<&str>::default();
         for &(start, end, use_of) in &self.places {
             if chosen.take(&self.buffer[start..end], use_of).is_break() {
@@ -121,6 +124,25 @@ impl Cut {
             }
         }
         chosen.finish().into_iter().collect()
+    }
+
+    fn few_query_terms(&self) -> StringSet {
+        let used = |wanted: &[Use]| -> StringSet {
+            let places = self.places.iter();
+            let chosen = places.filter(|(_, _, use_of)| wanted.contains(use_of));
+            chosen
+                .map(|&(start, end, _)| &self.buffer[start..end])
+                .collect()
+        };
+        let good = used(&[Use::Good]);
+        let is_any = |wanted: Use| self.places.iter().any(|(_, _, use_of)| *use_of == wanted);
+        if good.len() < ENOUGH_QUERY_TERMS && is_any(Use::Weak) {
+            return used(&[Use::Good, Use::Weak]);
+        }
+        if good.is_empty() {
+            return used(&[Use::Stop]);
+        }
+        good
     }
 }
 
@@ -165,10 +187,9 @@ impl<T: PartialEq> Chosen<T> {
 
 /// Calls `visit` with each term of a text in order, and what it is good for, until it breaks.
 fn for_each_term(text: &str, mut visit: impl FnMut(Cow<'_, str>, Use) -> ControlFlow<()>) {
-    let stemmer = Stemmer::create(Algorithm::English);
     for_each_token(&search_form(text), |token| {
         let use_of = use_of(token);
-        visit(term(&stemmer, token, use_of), use_of)
+        visit(term(token, use_of), use_of)
     });
 }
 
@@ -191,13 +212,13 @@ fn use_of(token: Token<'_>) -> Use {
     }
 }
 
-fn term<'form>(stemmer: &Stemmer, token: Token<'form>, use_of: Use) -> Cow<'form, str> {
+fn term(token: Token<'_>, use_of: Use) -> Cow<'_, str> {
     match token {
         Token::Word(word) => {
             // No stop word is so long that it is cut.
             let word = cut(word);
             if use_of != Use::Stop && is_inflected(word) {
-                stemmer.stem(word)
+                stem(word)
             } else {
                 Cow::Borrowed(word)
             }
@@ -237,6 +258,7 @@ fn cut(text: &str) -> &str {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+    use rust_stemmers::{Algorithm, Stemmer};
 
     /// Whether every term of the query is a term of the text.
     fn finds(query: &str, text: &str) -> bool {
