@@ -133,13 +133,16 @@ impl Planner<'_> {
         }
     }
 
-    /// Refuses a tool's text that speaks of a domain without consent.
-    pub(super) fn own_domains(&self, text: &str) -> Result<(), Refusal> {
+    /// Refuses a tool's text that speaks of a domain without consent, or says why it must wait.
+    pub(super) fn own_domains(&self, text: &str) -> Result<Option<Code>, Refusal> {
         let found = self.found_domains(&Given::new([text].into_iter(), None));
         if found.iter().all(|name| self.has_consent(name)) {
-            return Ok(());
+            return Ok(None);
         }
-        Err(Refusal::new(Code::Sensitive, CONSENT))
+        match self.policy.governance.without_consent {
+            WithoutConsent::Refuse => Err(Refusal::new(Code::Sensitive, CONSENT)),
+            _ => Ok(Some(Code::Sensitive)),
+        }
     }
 
     /// How far a claim may be trusted, besides what made it wait already.
@@ -231,6 +234,13 @@ fn known_words(row: &MemoryRow) -> String {
 }
 
 impl Backing {
+    /// Makes it wait for one more reason.
+    pub(super) fn doubt(&mut self, doubt: Option<Code>) {
+        let is_new = |doubt: &Code| !self.doubts.contains(doubt);
+        let doubt = doubt.filter(is_new);
+        self.doubts.extend(doubt);
+    }
+
     pub(super) fn add(&mut self, evidence: Vec<Evidence>) {
         for piece in evidence {
             if !self.evidence.contains(&piece) {
