@@ -19,6 +19,7 @@ mod target;
 mod trust;
 mod undo;
 mod update;
+mod wanted;
 mod words;
 
 use std::cell::RefCell;

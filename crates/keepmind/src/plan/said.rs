@@ -214,3 +214,20 @@ fn sentences(content: &str, part: Span) -> Vec<Span> {
     }
     found
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn a_folded_sentence_is_cut_as_it_was_written(text in "([A-Za-z0-9'.,-]{0,9}[ \\t:!(#]{0,2}){0,8}") {
+            let folded = text::fold(&text);
+            prop_assert!(Cut::of(&folded).terms().eq(Cut::of(&text).terms()));
+            prop_assert!(details::folded_words(&folded).eq(details::folded_words(&text)));
+            prop_assert_eq!(text::is_negated(&folded), text::is_negated(&text));
+        }
+    }
+}

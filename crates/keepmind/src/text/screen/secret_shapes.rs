@@ -312,11 +312,17 @@ fn account_number(text: &str) -> bool {
 }
 
 fn iban(bytes: &[u8]) -> bool {
-    // Its third and fourth signs are digits, which no common word has: most need no table.
+    has_check_digits(bytes) && is_account(bytes)
+}
+
+/// Whether the third and fourth signs are digits, as in every account number and no common word: most
+/// need no table.
+fn has_check_digits(bytes: &[u8]) -> bool {
     let signs = bytes.iter().filter(|byte| byte.is_ascii_alphanumeric());
-    if !signs.skip(2).take(2).all(u8::is_ascii_digit) {
-        return false;
-    }
+    signs.skip(2).take(2).all(u8::is_ascii_digit)
+}
+
+fn is_account(bytes: &[u8]) -> bool {
     let country = [bytes[0].to_ascii_uppercase(), bytes[1].to_ascii_uppercase()];
     let Some(length) = IBAN.split_whitespace().find_map(|entry| {
         let (code, length) = entry.split_at(2);
@@ -357,6 +363,13 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
+        #[test]
+        fn every_account_number_has_check_digits(
+            text in "(DE|gb|NO)[ .-]{0,2}[0-9a]{1,2}[ -]{0,2}([0-9A-Z]{4} ?){2,5}|(DE44|[A-Z]{2}[ -]?[0-9]{2}) ?(5001 ?0517 ?5407 ?3249 ?31|[0-9]{11,18})"
+        ) {
+            prop_assert!(!is_account(text.as_bytes()) || has_check_digits(text.as_bytes()));
+        }
+
         #[test]
         fn keys_are_found_chunk_by_chunk_or_at_once(parts in prop::collection::vec(prop::sample::select(vec![
             "sk-", "xoxb-", "AKIA", "eyJ", ".", "-", "_", " ", "\n", "é", "\u{a0}", "=", "\"", "1234567890",

@@ -158,9 +158,9 @@ impl Glossary {
             }
         };
         let word = words.text(index);
-        self.from_start(word, words.hash(index), &mut add);
+        self.look_up_beginnings(word, words.hash(index), &mut add);
         for rest in without_prefixes(word) {
-            self.from_start(rest, hash(rest), &mut add);
+            self.look_up_beginnings(rest, hash(rest), &mut add);
         }
         if !self.ending_doors.may_enter(word.bytes().rev()) {
             return;
@@ -176,7 +176,7 @@ impl Glossary {
     }
 
     /// The word, and what it begins with.
-    fn from_start<'g>(
+    fn look_up_beginnings<'g>(
         &'g self,
         word: &str,
         whole: u64,
