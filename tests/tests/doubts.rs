@@ -387,6 +387,26 @@ async fn what_waits_for_consent_waits_once() {
 }
 
 #[tokio::test]
+async fn reasons_of_a_domain_without_consent_wait_where_the_policy_lets_them() {
+    let mut policy = Policy::default();
+    policy.governance.without_consent = keepmind::policy::WithoutConsent::Propose;
+    on_every_store(policy, async |host| {
+        let alice = host.alice();
+        let session = alice.open_session().await.unwrap();
+        session.push(Push::user("I nap at noon")).await.unwrap();
+        let reasons = json!({"content": "User naps", "reasoning": "they have diabetes"});
+        let reply = call(&session, "propose_memory", reasons).await;
+        assert!(!reply.is_error, "{reply:?}");
+        assert_eq!(reply.codes, [Code::Sensitive]);
+        assert_eq!(alice.pending().await.unwrap().len(), 1);
+        let traces = session.traces(None, 10).await.unwrap().items;
+        let written = serde_json::to_string(&traces).unwrap();
+        assert!(!written.contains("diabetes"), "{written}");
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn a_number_alone_ends_nothing() {
     on_every_store(Policy::default(), async |host| {
         let alice = host.alice();

@@ -194,6 +194,11 @@ impl<'a> Draft<'a> {
 
     /// What an origin is, as it will be.
     pub fn state(&self, kind: Kind, origin: Origin) -> State {
+        if let Some(Some(id)) = self.touched.get(&(origin, kind))
+            && let Some(working) = self.rows.get(id).filter(|working| !working.is_purged)
+        {
+            return working.row.state();
+        }
         self.last_copy(kind, origin)
             .map_or(State::Absent, |row| row.state())
     }

@@ -13,7 +13,7 @@ use crate::ids::{OperationId, RowId};
 use crate::memory::Evidence;
 use crate::model::IdSource;
 use crate::owner::{Owner, Revision};
-use crate::plan::{self, Entry, Objection, Planned, Setting};
+use crate::plan::{self, Entry, Objection, Planned, Setting, Wording};
 use crate::row::Body;
 use crate::text;
 use crate::trace::Trace;
@@ -25,6 +25,8 @@ const LOOKS: usize = 6;
 
 /// What is known of a command before the owner's data is looked at.
 pub(super) struct Known {
+    /// What a tool would write, where it can be cleaned.
+    pub wording: Option<Wording>,
     /// Where what it writes stands in the user's words, forgotten or not.
     pub grounds: Option<Vec<Evidence>>,
     /// The vector of what it writes, and whose it is.
@@ -49,13 +51,19 @@ impl Engine {
     pub(crate) async fn execute(&self, request: Request<'_>) -> Result<Outcome, Objection> {
         // What needs nothing of the owner's comes before anything is locked: the longest of it is the
         // host's own code.
+        let (wording, grounds) = match (request.entry, request.command.content()) {
+            (Entry::Tool(turn), Some(content)) => {
+                let wording = Wording::of(content);
+                let grounds = wording
+                    .as_ref()
+                    .and_then(|wording| plan::grounds_of(wording, turn));
+                (wording, grounds)
+            }
+            _ => (None, None),
+        };
         let known = Known {
-            grounds: match (request.entry, request.command.content()) {
-                (Entry::Tool(turn), Some(content)) => text::line(content)
-                    .ok()
-                    .and_then(|content| plan::grounds_of(&content, turn)),
-                _ => None,
-            },
+            wording,
+            grounds,
             vector: self.vector_for(&request).await,
         };
         let (outcome, changes) = {

@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 
 use crate::change::Slice;
 use crate::command::{Command, Which};
-use crate::engine::Engine;
 use crate::engine::execute::{Known, Request};
 use crate::engine::served::Gone;
+use crate::engine::{Engine, Standing};
 use crate::error::Error;
 use crate::ids::Number;
 use crate::owner::Owner;
@@ -64,25 +64,33 @@ impl Engine {
                     || command.target().is_some_and(|which| !which.is_number())
             }
         };
-        if is_asked {
-            findings.at = Some(self.standing(owner).await?.revision);
-        }
+        let standing = match is_asked {
+            true => Some(self.standing(owner).await?),
+            false => None,
+        };
+        findings.at = standing.as_ref().map(|standing| standing.revision);
         if let Some(which) = command.target() {
             let among = match (command, entry) {
                 (Command::Restore(_) | Command::Purge(_), _) => Among::Kept,
                 (_, Entry::Host | Entry::Sweep) => Among::Live,
                 (_, Entry::Tool(_) | Entry::Extractor(_)) => Among::Shown,
             };
-            findings.target = Some(self.resolve(owner, which, among).await?);
+            findings.target = Some(
+                self.resolve_at(owner, which, among, standing.as_ref())
+                    .await?,
+            );
         }
-        if let (Entry::Tool(_), Some(content)) = (entry, command.content())
-            && let Ok(content) = text::line(content)
-        {
-            let live = self.standing(owner).await?.live();
+        if let (Some(wording), Some(standing)) = (&known.wording, &standing) {
+            let likeness = wording.likeness();
+            let content = &wording.content;
+            let live = standing.live();
             if findings.grounds.is_none() {
-                findings.forgotten = self.forgotten(owner, &content, live.clone()).await?;
+                let live = live.clone();
+                findings.forgotten = self.forgotten(owner, content, &likeness, live).await?;
             }
-            findings.closest = self.closest(owner, &content, findings.target, live).await?;
+            findings.closest = self
+                .closest(owner, content, &likeness, findings.target, live)
+                .await?;
         }
         let mut gone = None;
         if let Some(number) = purged(findings.target) {
@@ -107,21 +115,38 @@ impl Engine {
         which: &Which,
         among: Among,
     ) -> Result<Number, Objection> {
-        let part = match Aim::read(which)? {
+        self.resolve_at(owner, which, among, None).await
+    }
+
+    /// The fact that a target names where the owner's data was seen to stand, if somebody has looked.
+    async fn resolve_at(
+        &self,
+        owner: &Owner,
+        which: &Which,
+        among: Among,
+        seen: Option<&Standing>,
+    ) -> Result<Number, Objection> {
+        let (number, part) = match Aim::read(which)? {
             Aim::Number(number) => return Ok(number),
             Aim::Row(id) => return self.fact_of(owner, id, among).await,
-            Aim::Digits(number, part) => {
-                let next_number = self.standing(owner).await?.next_number;
-                if number.get() < next_number || part.len() < 2 {
-                    return Ok(number);
-                }
-                part
-            }
-            Aim::Part(part) => part,
+            Aim::Digits(number, part) => (Some(number), part),
+            Aim::Part(part) => (None, part),
         };
+        let looked_up;
+        let standing = match seen {
+            Some(standing) => standing,
+            None => {
+                looked_up = self.standing(owner).await?;
+                &looked_up
+            }
+        };
+        if let Some(number) = number
+            && (number.get() < standing.next_number || part.len() < 2)
+        {
+            return Ok(number);
+        }
         let found = match among {
             Among::Live | Among::Shown => {
-                let standing = self.standing(owner).await?;
                 let (rows, _) = self.open_rows(owner, standing.revision).await?;
                 let is_among = |row: &&MemoryRow| match among {
                     Among::Shown => standing.shows(row),
@@ -206,10 +231,10 @@ impl Engine {
         &self,
         owner: &Owner,
         content: &str,
+        likeness: &Likeness,
         target: Option<Number>,
         live: Filter,
     ) -> Result<Vec<Candidate>, Error> {
-        let likeness = Likeness::to(content);
         let folded = text::fold(content);
         let hits = self.alike(owner, content, live).await?;
         let mut close: Vec<(f64, Candidate)> = hits
@@ -238,9 +263,9 @@ impl Engine {
         &self,
         owner: &Owner,
         content: &str,
+        likeness: &Likeness,
         live: Filter,
     ) -> Result<Option<Number>, Error> {
-        let likeness = Likeness::to(content);
         let floor = self.policy.floors.near_duplicate_terms;
         let is_alike = |hit: &Hit| likeness.of(&hit.row.body.claim.content) >= floor;
         let is_forgotten = |row: &MemoryRow| row.end.is_some_and(|end| end.why == Why::Forgotten);

@@ -1,23 +1,30 @@
 //! What in a content must not be invented: numbers, names, addresses.
 
-use std::collections::BTreeSet;
+use std::borrow::Cow;
 
-use crate::text;
+use crate::text::{self, Cut, StringSet};
 
 /// Every word of a text, folded, without the English possessive.
-pub(super) fn folded_words(text: &str) -> impl Iterator<Item = String> {
-    words(text).map(|word| bare(&text::fold(word)).to_owned())
+pub(super) fn folded_words(text: &str) -> impl Iterator<Item = Cow<'_, str>> {
+    words(text).map(|word| {
+        let is_folded = |byte: u8| byte.is_ascii() && !byte.is_ascii_uppercase();
+        if word.bytes().all(is_folded) {
+            return Cow::Borrowed(bare(word));
+        }
+        let mut folded = text::fold(word);
+        folded.truncate(bare(&folded).len());
+        Cow::Owned(folded)
+    })
 }
 
 /// What a content is about: its terms without stop words and words for the user.
-pub(super) fn content_terms(content: &str) -> BTreeSet<String> {
+pub(super) fn content_terms(content: &str, cut: &Cut) -> StringSet {
     // Not the terms of a query: those are few, and what comes after them would need no support.
-    let mut terms: BTreeSet<String> = text::terms(content).into_iter().collect();
+    let mut terms: StringSet = cut.terms().collect();
     terms.retain(|term| !text::is_stop_word(term));
     for word in folded_words(content).filter(|word| text::is_user_word(word)) {
-        for term in text::terms(&word) {
-            terms.remove(&term);
-        }
+        let of_user = text::terms(&word);
+        terms.retain(|term| !of_user.iter().any(|other| other == term));
     }
     terms
 }
@@ -32,12 +39,14 @@ pub(super) fn details(content: &str) -> impl Iterator<Item = &str> {
         begins |= gap.contains(['.', '!', '?', '\n']);
         last_end = start + word.len();
         let at_beginning = std::mem::replace(&mut begins, false);
-        let folded = text::fold(word);
+        let says_something = || {
+            let folded = text::fold(word);
+            !text::is_user_word(bare(&folded)) && !text::is_stop_word(&folded)
+        };
         let is_name = word.chars().next().is_some_and(char::is_uppercase)
             && !at_beginning
-            && word.chars().count() > 1
-            && !text::is_user_word(bare(&folded))
-            && !text::is_stop_word(&folded);
+            && word.chars().nth(1).is_some()
+            && says_something();
         is_name || word.chars().any(|character| character.is_numeric())
     })
 }
@@ -68,6 +77,8 @@ pub(super) fn links(text: &str) -> impl Iterator<Item = &str> {
     };
     text.split(ends)
         .map(|word| word.trim_end_matches(['.', '!', '?', ';', ':']))
+        // Most words are none, and need not be copied to see it.
+        .filter(|word| word.contains(['.', ':']))
         .filter(|word| {
             let lower = word.to_ascii_lowercase();
             lower.contains("://") || lower.starts_with("www.") || is_host(&lower)

@@ -1,14 +1,14 @@
 //! Whether what a tool writes stands in the user's own words: what decides its trust.
 
-use std::collections::BTreeSet;
-
 use crate::ids::Number;
 use crate::memory::{Evidence, Span};
-use crate::plan::details::{content_terms, details, folded_words, links};
-use crate::plan::said::{Clause, LONGEST_SENTENCE, Said, Sentence, Turn};
+use crate::plan::details::{content_terms, links};
+use crate::plan::said::{LONGEST_SENTENCE, Said, Sentence, Turn};
 use crate::plan::spans::Stretch;
+use crate::plan::wanted::Wanted;
+use crate::plan::words::Wording;
 use crate::row::MemoryRow;
-use crate::text;
+use crate::text::{self, Cut};
 
 /// How many sentences of a message are weighed against each other.
 const MOST_SENTENCES: usize = 64;
@@ -30,7 +30,18 @@ pub(super) fn ground(
     turn: &Turn,
     is_excluded: impl Fn(Stretch) -> bool,
 ) -> Option<Grounds> {
-    let wanted = Wanted::of(content, if turn.untrusted { "" } else { known });
+    ground_cut(content, &Cut::of(content), known, turn, is_excluded)
+}
+
+/// [`ground`], where the content was cut already.
+fn ground_cut(
+    content: &str,
+    cut: &Cut,
+    known: &str,
+    turn: &Turn,
+    is_excluded: impl Fn(Stretch) -> bool,
+) -> Option<Grounds> {
+    let wanted = Wanted::of(content, cut, if turn.untrusted { "" } else { known });
     if wanted.terms.is_empty() {
         return None;
     }
@@ -68,8 +79,8 @@ pub(super) fn ground(
 }
 
 /// Where a content stands in the user's words, forgotten or not.
-pub(crate) fn grounds_of(content: &str, turn: &Turn) -> Option<Vec<Evidence>> {
-    ground(content, "", turn, |_| false).map(|grounds| grounds.evidence)
+pub(crate) fn grounds_of(wording: &Wording, turn: &Turn) -> Option<Vec<Evidence>> {
+    ground_cut(&wording.content, &wording.cut, "", turn, |_| false).map(|grounds| grounds.evidence)
 }
 
 /// Where the user wrote these words, outside what `is_excluded` rules out, the newest place first.
@@ -139,11 +150,12 @@ pub(super) fn asks_about(
         matches!(piece, Evidence::Quote { session, message, .. }
             if *session == turn.session && *message == last.message)
     });
-    let terms = content_terms(&fact.body.claim.content);
+    let content = fact.body.claim.content.as_str();
+    let terms = content_terms(content, &Cut::of(content));
     !rests_on
         && last.sentences().iter().any(|sentence| {
-            let common = terms.iter().filter(|term| sentence.terms.contains(*term));
-            let is_meant = common.count() * 2 >= terms.len().max(1);
+            let common = terms.common(&sentence.terms);
+            let is_meant = common * 2 >= terms.len().max(1);
             let said = last.slice(sentence.span);
             let is_wanted =
                 asked == Asked::Anything || sentence.is_negated || text::asks_to_forget(said);
@@ -171,159 +183,6 @@ pub(super) fn foreign_link<'t>(text: &'t str, known: &str, turn: &Turn) -> Optio
                 .flat_map(Said::sentences)
                 .any(|sentence| sentence.folded.contains(&folded))
     })
-}
-
-/// What must be found before a content counts as the user's word.
-struct Wanted {
-    terms: BTreeSet<String>,
-    /// The terms that say what a number or a name is about.
-    plain: BTreeSet<String>,
-    /// Numbers and names, folded.
-    details: BTreeSet<String>,
-    links: BTreeSet<String>,
-    is_negated: bool,
-}
-
-impl Wanted {
-    fn of(content: &str, known: &str) -> Self {
-        let mut terms = content_terms(content);
-        let mut details: BTreeSet<String> = details(content).flat_map(folded_words).collect();
-        let mut links: BTreeSet<String> = links(content).map(text::fold).collect();
-        if !known.is_empty() {
-            let known_terms = content_terms(known);
-            if terms.iter().any(|term| !known_terms.contains(term)) {
-                terms.retain(|term| !known_terms.contains(term));
-            }
-            let known_words: BTreeSet<String> = folded_words(known).collect();
-            details.retain(|word| !known_words.contains(word));
-            let known = text::fold(known);
-            links.retain(|link| !known.contains(link));
-        }
-        let mut plain = terms.clone();
-        for term in details.iter().flat_map(|word| text::terms(word)) {
-            plain.remove(&term);
-        }
-        Wanted {
-            terms,
-            plain,
-            details,
-            links,
-            is_negated: text::is_negated(content),
-        }
-    }
-
-    /// The fewest sentences, greedily, that hold all details and half of the words.
-    ///
-    /// Where the user speaks of what it is about, a number or a name said of something else supports
-    /// nothing.
-    fn support<'s>(
-        &self,
-        mut sentences: Vec<&'s Sentence>,
-        speaks_of_it: bool,
-    ) -> Option<Vec<&'s Sentence>> {
-        let mut found = Support::default();
-        let mut chosen = Vec::new();
-        while !found.is_enough(self) {
-            let (best, most) = sentences
-                .iter()
-                .enumerate()
-                .map(|(index, sentence)| {
-                    (
-                        index,
-                        found.with(self, sentence, speaks_of_it).count() - found.count(),
-                    )
-                })
-                .max_by_key(|&(index, gain)| (gain, std::cmp::Reverse(index)))?;
-            if most == 0 {
-                return None;
-            }
-            let sentence = sentences.remove(best);
-            found = found.with(self, sentence, speaks_of_it);
-            chosen.push(sentence);
-        }
-        Some(chosen)
-    }
-
-    /// Whether a sentence holds anything of it.
-    fn touches(&self, sentence: &Sentence) -> bool {
-        self.terms.iter().any(|term| sentence.terms.contains(term))
-            || self
-                .details
-                .iter()
-                .any(|word| sentence.words.contains(word))
-            || self.links.iter().any(|link| sentence.folded.contains(link))
-    }
-
-    /// Whether a sentence holds a word that says what the content's numbers and names are about.
-    fn is_about(&self, sentence: &Sentence) -> bool {
-        self.plain.iter().any(|term| sentence.terms.contains(term))
-    }
-
-    /// Whether what the user said of each thing is denied just where the content denies it: for each of
-    /// its clauses one of those that hold most of its words.
-    fn agrees_with(&self, content: &str, said: &Said, chosen: &[&Sentence]) -> bool {
-        if !self.is_negated && !chosen.iter().any(|sentence| sentence.is_negated) {
-            return true;
-        }
-        let said: Vec<Clause> = chosen
-            .iter()
-            .flat_map(|sentence| Clause::all(said.slice(sentence.span)))
-            .collect();
-        Clause::all(content).all(|clause| {
-            let about = |other: &Clause| {
-                let common = clause.terms.intersection(&other.terms);
-                common.filter(|term| self.terms.contains(*term)).count()
-            };
-            let most = said.iter().map(about).max().unwrap_or(0);
-            let mut closest = said.iter().filter(|other| about(other) == most);
-            most == 0 || closest.any(|other| other.is_negated == clause.is_negated)
-        })
-    }
-}
-
-/// What of the wanted was found.
-#[derive(Default, Clone)]
-struct Support<'w> {
-    terms: BTreeSet<&'w String>,
-    details: BTreeSet<&'w String>,
-    links: BTreeSet<&'w String>,
-}
-
-impl<'w> Support<'w> {
-    fn with(&self, wanted: &'w Wanted, sentence: &Sentence, speaks_of_it: bool) -> Self {
-        let mut found = self.clone();
-        found.terms.extend(
-            wanted
-                .terms
-                .iter()
-                .filter(|term| sentence.terms.contains(*term)),
-        );
-        if !speaks_of_it || wanted.plain.is_empty() || wanted.is_about(sentence) {
-            found.details.extend(
-                wanted
-                    .details
-                    .iter()
-                    .filter(|word| sentence.words.contains(*word)),
-            );
-        }
-        found.links.extend(
-            wanted
-                .links
-                .iter()
-                .filter(|link| sentence.folded.contains(*link)),
-        );
-        found
-    }
-
-    fn count(&self) -> usize {
-        self.terms.len() + self.details.len() + self.links.len()
-    }
-
-    fn is_enough(&self, wanted: &Wanted) -> bool {
-        self.terms.len() * 2 >= wanted.terms.len()
-            && self.details.len() == wanted.details.len()
-            && self.links.len() == wanted.links.len()
-    }
 }
 
 #[cfg(test)]

@@ -20,7 +20,11 @@ mod target;
 mod trust;
 mod undo;
 mod update;
+mod wanted;
 mod words;
+
+use std::cell::RefCell;
+use std::rc::Rc;
 
 use time::UtcOffset;
 
@@ -47,7 +51,7 @@ pub(crate) use lifecycle::{Moved, Transition, is_lost, retry_delay, transition};
 pub(crate) use purge::words_of;
 pub(crate) use said::{Said, Turn};
 pub(crate) use target::{Aim, fate, pick};
-pub(crate) use words::{Likeness, category, is_fit};
+pub(crate) use words::{Likeness, Wording, category, is_fit};
 
 /// How a command came in. It decides source and trust; no payload does.
 #[derive(Debug, Clone, Copy)]
@@ -227,6 +231,7 @@ pub(crate) fn plan(
         entry: setting.entry,
         findings: setting.findings,
         offset: setting.offset,
+        readings: RefCell::default(),
     };
     match command {
         Command::Save(save) => planner.save(save),
@@ -256,6 +261,8 @@ struct Planner<'a> {
     entry: Entry<'a>,
     findings: &'a Findings,
     offset: UtcOffset,
+    /// The texts of the command that the screens have read.
+    readings: RefCell<Vec<(String, Rc<text::Reading>)>>,
 }
 
 /// What a finished plan tells.

@@ -64,7 +64,7 @@ impl Planner<'_> {
         let mut faults = Faults::default();
         let reasoning = faults.take(self.content(&propose.reasoning));
         faults.check(self.own_links(&propose.reasoning));
-        faults.check(self.own_domains(&propose.reasoning));
+        let doubt = faults.take(self.own_domains(&propose.reasoning));
         let evidence = faults.take(self.quoted(propose.evidence.as_deref()));
         match &propose.change {
             ProposedChange::Save(saved) => {
@@ -75,6 +75,7 @@ impl Planner<'_> {
                 } = faults.finish_with(self.claim(saved))?;
                 let mut backing = self.backing(&claim, None, doubts)?;
                 backing.add(evidence);
+                backing.doubt(doubt);
                 claim.settle(&backing);
                 let operation = ProposedOperation::Save {
                     claim: Box::new(claim),
@@ -91,6 +92,7 @@ impl Planner<'_> {
                 } = faults.finish_with(self.successor(&old, update))?;
                 let mut backing = self.backing(&claim, Some(&old), doubts)?;
                 backing.add(evidence);
+                backing.doubt(doubt);
                 claim.settle(&backing);
                 let operation = ProposedOperation::Update {
                     target: Target::of(&old),
@@ -108,7 +110,8 @@ impl Planner<'_> {
                     target: Target::of(&old),
                 };
                 let subject = format!("to forget {}", old.body.number);
-                self.hold(operation, reasoning, &subject, Some(old), Vec::new())
+                let doubts = doubt.into_iter().collect();
+                self.hold(operation, reasoning, &subject, Some(old), doubts)
             }
         }
     }

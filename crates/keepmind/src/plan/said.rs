@@ -1,12 +1,11 @@
 //! What the user wrote in a chat, cut into sentences and clauses: what grounds are looked for in.
 
-use std::collections::BTreeSet;
 use std::sync::{Arc, OnceLock};
 
 use crate::ids::{MessageNumber, SessionId};
 use crate::memory::Span;
 use crate::plan::details;
-use crate::text;
+use crate::text::{self, Cut, StringSet};
 
 /// A quote is cut here, so that a message without any full stop does not become one.
 pub(super) const LONGEST_SENTENCE: usize = 2_000;
@@ -38,8 +37,8 @@ pub(crate) struct Said {
 #[derive(Debug, Clone)]
 pub(super) struct Sentence {
     pub span: Span,
-    pub terms: BTreeSet<String>,
-    pub words: BTreeSet<String>,
+    pub terms: StringSet,
+    pub words: StringSet,
     pub folded: String,
     pub is_negated: bool,
 }
@@ -47,7 +46,7 @@ pub(super) struct Sentence {
 /// What stands between two commas, or before a "but": as far as a "not" reaches.
 #[derive(Debug, Clone)]
 pub(super) struct Clause {
-    pub terms: BTreeSet<String>,
+    pub terms: StringSet,
     pub is_negated: bool,
 }
 
@@ -85,12 +84,15 @@ impl Said {
 impl Sentence {
     fn of(content: &str, span: Span) -> Self {
         let text = slice(content, span);
+        let folded = text::fold(text);
+        // Folding ASCII moves no border of a word: what is folded need not be folded word by word.
+        let plain = if text.is_ascii() { &folded } else { text };
         Sentence {
             span,
-            terms: text::terms(text).into_iter().collect(),
-            words: details::folded_words(text).collect(),
-            folded: text::fold(text),
-            is_negated: text::is_negated(text),
+            terms: Cut::of(plain).terms().collect(),
+            words: details::folded_words(plain).collect(),
+            is_negated: text::is_negated(plain),
+            folded,
         }
     }
 }
@@ -99,10 +101,27 @@ impl Clause {
     /// The clauses of a text.
     pub(super) fn all(text: &str) -> impl Iterator<Item = Clause> {
         clauses(text).map(|clause| Clause {
-            terms: text::terms(clause).into_iter().collect(),
+            terms: Cut::of(clause).terms().collect(),
             is_negated: text::is_negated(clause),
         })
     }
+}
+
+/// Whether a content denies just what the user's clauses deny: for each of its clauses one of those that
+/// share most of its `terms`. What shares none says nothing about it.
+pub(super) fn denies_alike(content: &str, said: &[Clause], terms: &StringSet) -> bool {
+    Clause::all(content).all(|clause| {
+        let about = |other: &Clause| {
+            let common = clause
+                .terms
+                .iter()
+                .filter(|term| other.terms.contains(term));
+            common.filter(|term| terms.contains(term)).count()
+        };
+        let most = said.iter().map(about).max().unwrap_or(0);
+        let mut closest = said.iter().filter(|other| about(other) == most);
+        most == 0 || closest.any(|other| other.is_negated == clause.is_negated)
+    })
 }
 
 /// Words before which a clause ends: what follows is said apart from what came before.
@@ -211,4 +230,21 @@ fn sentences(content: &str, part: Span) -> Vec<Span> {
         }
     }
     found
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn a_folded_sentence_is_cut_as_it_was_written(text in "([A-Za-z0-9'.,-]{0,9}[ \\t:!(#]{0,2}){0,8}") {
+            let folded = text::fold(&text);
+            prop_assert!(Cut::of(&folded).terms().eq(Cut::of(&text).terms()));
+            prop_assert!(details::folded_words(&folded).eq(details::folded_words(&text)));
+            prop_assert_eq!(text::is_negated(&folded), text::is_negated(&text));
+        }
+    }
 }

@@ -52,15 +52,6 @@ impl Given {
             topics: OnceCell::new(),
         }
     }
-
-    fn topics(&self) -> &BTreeSet<&'static str> {
-        self.topics.get_or_init(|| {
-            self.texts
-                .iter()
-                .flat_map(|text| text::topics(text))
-                .collect()
-        })
-    }
 }
 
 impl Planner<'_> {
@@ -76,7 +67,11 @@ impl Planner<'_> {
         if self.entry.turn().is_none() || !any_needs_consent {
             return BTreeSet::new();
         }
-        let found = given.topics().iter();
+        let topics = given.topics.get_or_init(|| {
+            let texts = given.texts.iter();
+            texts.flat_map(|text| self.reading(text).topics()).collect()
+        });
+        let found = topics.iter();
         found
             .filter(|name| self.policy.domain(name).is_some())
             .map(|name| (*name).to_owned())
@@ -97,7 +92,12 @@ impl Planner<'_> {
         let mut doubts = Vec::new();
         let mut domains = self.found_domains(given);
         let is_sensitive = domains.iter().any(|name| self.policy.needs_consent(name));
-        if is_sensitive && given.texts.iter().any(|text| text::is_about_another(text)) {
+        if is_sensitive
+            && given
+                .texts
+                .iter()
+                .any(|text| self.reading(text).is_about_another())
+        {
             let message =
                 "this is a sensitive fact about somebody else, who cannot consent: do not keep it";
             faults.add(Refusal::new(Code::Sensitive, message));
@@ -133,13 +133,16 @@ impl Planner<'_> {
         }
     }
 
-    /// Refuses a tool's text that speaks of a domain without consent.
-    pub(super) fn own_domains(&self, text: &str) -> Result<(), Refusal> {
+    /// Refuses a tool's text that speaks of a domain without consent, or says why it must wait.
+    pub(super) fn own_domains(&self, text: &str) -> Result<Option<Code>, Refusal> {
         let found = self.found_domains(&Given::new([text].into_iter(), None));
         if found.iter().all(|name| self.has_consent(name)) {
-            return Ok(());
+            return Ok(None);
         }
-        Err(Refusal::new(Code::Sensitive, CONSENT))
+        match self.policy.governance.without_consent {
+            WithoutConsent::Refuse => Err(Refusal::new(Code::Sensitive, CONSENT)),
+            _ => Ok(Some(Code::Sensitive)),
+        }
     }
 
     /// How far a claim may be trusted, besides what made it wait already.
@@ -231,6 +234,13 @@ fn known_words(row: &MemoryRow) -> String {
 }
 
 impl Backing {
+    /// Makes it wait for one more reason.
+    pub(super) fn doubt(&mut self, doubt: Option<Code>) {
+        let is_new = |doubt: &Code| !self.doubts.contains(doubt);
+        let doubt = doubt.filter(is_new);
+        self.doubts.extend(doubt);
+    }
+
     pub(super) fn add(&mut self, evidence: Vec<Evidence>) {
         for piece in evidence {
             if !self.evidence.contains(&piece) {

@@ -2,6 +2,7 @@
 //! neither secret nor instruction.
 
 use std::collections::BTreeSet;
+use std::rc::Rc;
 
 use serde_json::Value;
 
@@ -9,7 +10,10 @@ use crate::plan::Planner;
 use crate::plan::faults::Faults;
 use crate::policy::Policy;
 use crate::refusal::{Code, Refusal};
-use crate::text;
+use crate::text::{self, Cut, Reading, StringSet};
+
+/// How many texts of a command are kept as they were read; a value may have any number.
+const MOST_READINGS: usize = 8;
 
 impl Planner<'_> {
     /// A content: one line.
@@ -155,20 +159,33 @@ impl Planner<'_> {
     /// What a model found or writes was not typed by a hand: it is looked at twice.
     fn screen(&self, cleaned: &str) -> Result<(), Refusal> {
         match self.entry.turn() {
-            Some(_) => screen(cleaned),
+            Some(_) => screen(&self.reading(cleaned)),
             None => Ok(()),
         }
+    }
+
+    /// A text as the screens read it. What is looked at for several reasons is read once.
+    pub(super) fn reading(&self, text: &str) -> Rc<Reading> {
+        let mut readings = self.readings.borrow_mut();
+        if let Some((_, reading)) = readings.iter().find(|(known, _)| known == text) {
+            return Rc::clone(reading);
+        }
+        let reading = Rc::new(Reading::of(text));
+        if readings.len() < MOST_READINGS {
+            readings.push((text.to_owned(), Rc::clone(&reading)));
+        }
+        reading
     }
 }
 
 /// Refuses what is a secret or an instruction.
-fn screen(cleaned: &str) -> Result<(), Refusal> {
+fn screen(reading: &Reading) -> Result<(), Refusal> {
     let mut faults = Faults::default();
-    if let Some(secret) = text::secret(cleaned) {
+    if let Some(secret) = reading.secret() {
         let message = format!("this holds {secret}: secrets are never kept");
         faults.add(Refusal::new(Code::Secret, message));
     }
-    if let Some(instruction) = text::instruction(cleaned) {
+    if let Some(instruction) = reading.instruction() {
         let message = format!(
             "this holds {instruction}: memories are facts about the user, not instructions"
         );
@@ -179,7 +196,8 @@ fn screen(cleaned: &str) -> Result<(), Refusal> {
 
 /// Whether a tool's content could be kept at all, as far as its words alone say.
 pub(crate) fn is_fit(content: &str, policy: &Policy) -> bool {
-    limit(content, policy.limits.content_characters).is_ok() && screen(content).is_ok()
+    limit(content, policy.limits.content_characters).is_ok()
+        && screen(&Reading::of(content)).is_ok()
 }
 
 /// A category the policy has, and that may be written to; the default one when none is named.
@@ -224,14 +242,29 @@ fn leaves(key: &str, value: &Value) -> Vec<String> {
     found
 }
 
-/// A content's terms, to be compared with those of others.
-pub(crate) struct Likeness(BTreeSet<String>);
+/// A content that is to be written, cleaned and cut once for all that look at it.
+pub(crate) struct Wording {
+    pub content: String,
+    pub(super) cut: Cut,
+}
 
-impl Likeness {
-    pub(crate) fn to(content: &str) -> Self {
-        Likeness(text::query_terms(content).into_iter().collect())
+impl Wording {
+    /// Nothing where it cannot be cleaned: then it will be refused.
+    pub(crate) fn of(given: &str) -> Option<Self> {
+        let content = text::line(given).ok()?;
+        let cut = Cut::of(&content);
+        Some(Wording { content, cut })
     }
 
+    pub(crate) fn likeness(&self) -> Likeness {
+        Likeness(self.cut.query_terms())
+    }
+}
+
+/// A content's terms, to be compared with those of others.
+pub(crate) struct Likeness(StringSet);
+
+impl Likeness {
     /// The most it can have in common with a content that holds so many of its terms.
     pub(crate) fn at_most(&self, held: usize) -> f64 {
         share(held, self.0.len())
@@ -239,9 +272,8 @@ impl Likeness {
 
     /// The share of terms in common, 0 to 1.
     pub(crate) fn of(&self, other: &str) -> f64 {
-        let other: BTreeSet<String> = text::query_terms(other).into_iter().collect();
-        let common = self.0.intersection(&other).count();
-        share(common, self.0.len().max(other.len()))
+        let other = Cut::of(other).query_terms();
+        share(self.0.common(&other), self.0.len().max(other.len()))
     }
 }
 

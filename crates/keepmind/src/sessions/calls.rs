@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use serde_json::Value;
 
 use crate::error::Result;
+use crate::event::EventKind;
 use crate::sessions::SessionHandle;
 use crate::sessions::transcript::Own;
 use crate::store::{Cursor, Page, TraceQuery};
@@ -123,10 +124,10 @@ impl SessionHandle {
             call: record_name.clone(),
         };
         let arguments = tools::recorded_arguments(arguments);
-        let record = |reply: &ToolReply| Trace {
+        let record = |reply: &ToolReply, done: Option<EventKind>| Trace {
             key: key.clone(),
             tool: tool.clone(),
-            arguments: reply.recordable(&arguments),
+            arguments: reply.recordable(done, &arguments),
             result: reply.message.clone(),
             outcome: if reply.is_error {
                 TraceOutcome::Failed
@@ -146,7 +147,7 @@ impl SessionHandle {
             transcript.answered(&record_name, answer);
         }
         reply.call.clone_from(&call);
-        if reply.event.is_none() && self.shared.records.add(record(&reply), since) {
+        if reply.event.is_none() && self.shared.records.add(record(&reply, None), since) {
             self.flush().await?;
         }
         Ok(reply)

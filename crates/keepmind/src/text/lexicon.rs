@@ -1,12 +1,11 @@
 //! Words of a text with what stands around them, and tables that give words classes: what the
 //! screens for secrets and instructions are made of. What a class means is theirs to say.
 
-use std::collections::HashMap;
-use std::hash::{BuildHasherDefault, Hasher};
 use std::ops::Range;
 
 use unicode_normalization::char::is_combining_mark;
 
+use super::fnv::{Table, hash};
 use super::skeleton::fold_into;
 
 /// A set of classes, one bit each.
@@ -16,6 +15,8 @@ pub(super) type Classes = u64;
 #[derive(Debug, Clone)]
 pub(super) struct Word {
     folded: Range<usize>,
+    /// By which tables know it.
+    hash: u64,
     /// Where it stands in the text that was cut.
     pub(super) place: Range<usize>,
     /// It begins with a capital letter.
@@ -58,6 +59,7 @@ impl Words {
             }
             let mut word = Word {
                 folded: start..folded.len(),
+                hash: 0,
                 place: at..at + length,
                 capital: first.is_uppercase(),
                 joined: !words.is_empty() && !between.breaks,
@@ -83,6 +85,7 @@ impl Words {
                     _ => {}
                 }
             }
+            word.hash = hash(&folded[word.folded.clone()]);
             words.push(word);
             between = Between::default();
         }
@@ -95,6 +98,13 @@ impl Words {
 
     pub(super) fn get(&self, index: usize) -> Option<&Word> {
         self.words.get(index)
+    }
+
+    /// The hash of [`Words::text`].
+    pub(super) fn hash(&self, index: usize) -> u64 {
+        self.words
+            .get(index)
+            .map_or_else(|| hash(""), |word| word.hash)
     }
 
     /// The word at `index`, folded; empty beyond the end.
@@ -137,30 +147,9 @@ fn word_length(text: &str) -> usize {
 }
 
 /// Classes of words and of phrases of several words.
+#[derive(Default)]
 pub(super) struct Lexicon {
-    words: HashMap<&'static str, Entry, BuildHasherDefault<Fnv>>,
-}
-
-/// FNV-1a. Only our own tables are ever inserted, so nobody can make them collide, and every word of
-/// every text is looked up.
-struct Fnv(u64);
-
-impl Default for Fnv {
-    fn default() -> Self {
-        Fnv(0xcbf2_9ce4_8422_2325)
-    }
-}
-
-impl Hasher for Fnv {
-    fn finish(&self) -> u64 {
-        self.0
-    }
-
-    fn write(&mut self, bytes: &[u8]) {
-        for byte in bytes {
-            self.0 = (self.0 ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
-        }
-    }
+    words: Table<Entry>,
 }
 
 #[derive(Default)]
@@ -172,11 +161,12 @@ struct Entry {
 impl Lexicon {
     /// From lists of words with blanks between them; a phrase has `_` between its words.
     pub(super) fn new(lists: &[(Classes, &'static str)]) -> Self {
-        let mut words: HashMap<&'static str, Entry, _> = HashMap::default();
+        let mut words: Table<Entry> = Table::default();
         for (classes, list) in lists {
             for item in list.split_whitespace() {
                 let mut parts = item.split('_');
-                let entry = words.entry(parts.next().unwrap_or_default()).or_default();
+                let first = parts.next().unwrap_or_default();
+                let entry = words.entry(hash(first), first);
                 let more: Vec<_> = parts.collect();
                 if more.is_empty() {
                     entry.alone |= classes;
@@ -190,7 +180,7 @@ impl Lexicon {
 
     /// The classes of what begins at `index`, and how many words that is.
     pub(super) fn look_up(&self, words: &Words, index: usize) -> (Classes, usize) {
-        let Some(entry) = self.words.get(words.text(index)) else {
+        let Some(entry) = self.words.get(words.hash(index), words.text(index)) else {
             return (0, 1);
         };
         let mut found = (entry.alone, 1);

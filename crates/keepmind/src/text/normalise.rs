@@ -31,7 +31,7 @@ pub(crate) fn storable(text: &str) -> String {
 
 /// Vowel signs and accents that belong to the letter before them.
 pub(crate) fn is_mark(character: char) -> bool {
-    unicode_normalization::char::is_combining_mark(character)
+    !character.is_ascii() && unicode_normalization::char::is_combining_mark(character)
 }
 
 /// The form in which two texts are equal, or one contains the other, whatever their case.
@@ -51,6 +51,9 @@ pub(crate) fn is_mark(character: char) -> bool {
 /// ```
 #[must_use]
 pub fn fold(text: &str) -> String {
+    if has_single_blanks(text) {
+        return text.to_ascii_lowercase();
+    }
     if text.is_ascii() {
         let mut folded = collapse_white_space(text.chars());
         folded.make_ascii_lowercase();
@@ -71,6 +74,19 @@ pub fn fold(text: &str) -> String {
         Cow::Borrowed(_) => collapsed,
         Cow::Owned(composed) => composed,
     }
+}
+
+/// Whether an ASCII text has no white space but single blanks between words: there is nothing to
+/// collapse, as in nearly every content and every word.
+fn has_single_blanks(text: &str) -> bool {
+    let mut previous = b' ';
+    for byte in text.bytes() {
+        if !byte.is_ascii() || matches!(byte, b'\t'..=b'\r') || byte == b' ' && previous == b' ' {
+            return false;
+        }
+        previous = byte;
+    }
+    previous != b' '
 }
 
 fn collapse_white_space(characters: impl Iterator<Item = char>) -> String {
@@ -164,6 +180,13 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn plain_texts_fold_alike(text in "[a-zA-Z'. \\t\\x0b\\x1c\\x00]{0,12}") {
+            let mut folded = collapse_white_space(text.chars());
+            folded.make_ascii_lowercase();
+            prop_assert_eq!(fold(&text), folded);
+        }
+
         #[test]
         fn folding_is_idempotent(text in "(?s)[\\PC\\pM\\s\u{345}\u{307}iIİıßς]{0,24}") {
             let once = fold(&text);

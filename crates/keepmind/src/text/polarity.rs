@@ -4,16 +4,21 @@
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
+use super::fnv::FnvBuilder;
+
 /// Whether a text holds a word of denial: not, never, without, to avoid, to dislike.
 ///
 /// Presence, not logic: "never without" denies too. It compares two texts about the same thing, where
 /// one that denies and one that does not say opposite things.
 pub(crate) fn is_negated(text: &str) -> bool {
-    static DENIALS: LazyLock<HashSet<&str>> = LazyLock::new(|| WORDS.iter().copied().collect());
+    static DENIALS: LazyLock<HashSet<&str, FnvBuilder>> =
+        LazyLock::new(|| WORDS.iter().copied().collect());
     let folded = super::fold(text);
     folded
         .split(|character: char| {
-            !(character.is_alphanumeric() || "'’".contains(character) || super::is_mark(character))
+            !(character.is_alphanumeric()
+                || matches!(character, '\'' | '’')
+                || super::is_mark(character))
         })
         .map(|word| word.trim_matches(['\'', '’']))
         .any(|word| {
@@ -21,7 +26,7 @@ pub(crate) fn is_negated(text: &str) -> bool {
                 || BEGINNINGS
                     .iter()
                     .any(|beginning| word.starts_with(beginning))
-                || ENDINGS.iter().any(|ending| word.ends_with(ending))
+                || word.ends_with('t') && ENDINGS.iter().any(|ending| word.ends_with(ending))
         })
         || !folded.is_ascii() && PIECES.iter().any(|piece| folded.contains(piece))
         || folded.contains(" n'")

@@ -67,6 +67,9 @@ fn is_plain_line(text: &str) -> bool {
 /// assert_eq!(keepmind::text::passage("one\r\n\ttwo  three\n").unwrap(), "one\ntwo three");
 /// ```
 pub fn passage(text: &str) -> Result<String, TextError> {
+    if is_plain_line(text) {
+        return Ok(text.to_owned());
+    }
     clean(text, Newlines::Kept)
 }
 

@@ -1,6 +1,8 @@
 //! The form of a text in which search looks for words: one width, one case, no accents.
 //! Cutting it into terms is in `terms`; comparing whole texts is in `normalise`.
 
+use std::borrow::Cow;
+
 use caseless::Caseless;
 use unicode_normalization::char::is_combining_mark;
 use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_quick};
@@ -10,7 +12,13 @@ use super::emoji::{skin_tone, variation_selector};
 /// Compatibility-normalised, case-folded, without the accents of scripts where they are often
 /// left out (Latin, Greek, Cyrillic, Hebrew, Arabic), composed again for those where they are not.
 /// Every apostrophe is `'`.
-pub(super) fn search_form(text: &str) -> String {
+pub(super) fn search_form(text: &str) -> Cow<'_, str> {
+    if text
+        .bytes()
+        .all(|byte| byte.is_ascii() && !byte.is_ascii_uppercase())
+    {
+        return Cow::Borrowed(text);
+    }
     let mut form = String::with_capacity(text.len());
     let mut scratch = String::new();
     let mut rest = text;
@@ -30,7 +38,7 @@ pub(super) fn search_form(text: &str) -> String {
         form.push_str(ascii);
         form[copied..].make_ascii_lowercase();
         if segment_on.is_empty() {
-            return form;
+            return Cow::Owned(form);
         }
         let kept_back = usize::from(plain > 0);
         let length = segment_on

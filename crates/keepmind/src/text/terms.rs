@@ -3,10 +3,10 @@
 use std::borrow::Cow;
 use std::ops::ControlFlow;
 
-use rust_stemmers::{Algorithm, Stemmer};
-
 use super::search_form::search_form;
+use super::stems::stem;
 use super::stop_words::{is_stop_character, is_stop_word};
+use super::string_set::StringSet;
 use super::tokens::{Token, for_each_token};
 
 /// The version of the rules by which texts become terms.
@@ -43,11 +43,9 @@ const ENOUGH_QUERY_TERMS: usize = 16;
 /// ```
 #[must_use]
 pub fn terms(text: &str) -> Vec<String> {
-    let stemmer = Stemmer::create(Algorithm::English);
-    let form = search_form(text);
     let mut found = Vec::with_capacity((text.len() / 5).min(MAX_TERMS));
-    for_each_token(&form, |token| {
-        found.push(term(&stemmer, token).into_owned());
+    for_each_term(text, |term, _| {
+        found.push(term.into_owned());
         if found.len() < MAX_TERMS {
             ControlFlow::Continue(())
         } else {
@@ -73,40 +71,130 @@ pub fn terms(text: &str) -> Vec<String> {
 /// ```
 #[must_use]
 pub fn query_terms(text: &str) -> Vec<String> {
-    let stemmer = Stemmer::create(Algorithm::English);
-    let form = search_form(text);
-    let mut good = Vec::<String>::new();
-    let mut weak = Vec::new();
-    let mut stop = Vec::new();
-    for_each_token(&form, |token| {
-        let kind = match use_of(token) {
-            Use::Good => &mut good,
-            Use::Weak => &mut weak,
-            Use::Stop => &mut stop,
-        };
-        let term = term(&stemmer, token);
-        if kind.len() < MAX_QUERY_TERMS && !kind.iter().any(|known| *known == term) {
-            kind.push(term.into_owned());
-        }
-        if good.len() < MAX_QUERY_TERMS {
-            ControlFlow::Continue(())
-        } else {
-            ControlFlow::Break(())
-        }
-    });
-    let mut found = good;
-    if found.len() < ENOUGH_QUERY_TERMS {
-        found.append(&mut weak);
-    }
-    if found.is_empty() {
-        found = stop;
-    }
-    found.truncate(MAX_QUERY_TERMS);
+    let mut chosen = Chosen::<String>::default();
+    for_each_term(text, |term, use_of| chosen.take(term.into_owned(), use_of));
+    let mut found = chosen.finish();
     found.sort_unstable();
     found
 }
 
+/// A text cut into terms once, for whoever needs them in several ways.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Cut {
+    buffer: String,
+    /// Where each term begins and ends in the buffer, in the order of the text.
+    places: Vec<(usize, usize, Use)>,
+}
+
+impl Cut {
+    pub(crate) fn of(text: &str) -> Self {
+        let mut cut = Cut {
+            buffer: String::with_capacity(text.len()),
+            places: Vec::with_capacity((text.len() / 5).min(MAX_TERMS)),
+        };
+        for_each_term(text, |term, use_of| {
+            let start = cut.buffer.len();
+            cut.buffer.push_str(&term);
+            cut.places.push((start, cut.buffer.len(), use_of));
+            if cut.places.len() < MAX_TERMS {
+                ControlFlow::Continue(())
+            } else {
+                ControlFlow::Break(())
+            }
+        });
+        cut
+    }
+
+    /// What [`terms`] finds.
+    pub(crate) fn terms(&self) -> impl Iterator<Item = &str> {
+        let place = |&(start, end, _): &(usize, usize, Use)| &self.buffer[start..end];
+        self.places.iter().map(place)
+    }
+
+    /// What [`query_terms`] finds.
+    pub(crate) fn query_terms(&self) -> StringSet {
+        if self.places.len() <= MAX_QUERY_TERMS {
+            // None is too many: what is the same need not be told apart one by one.
+            return self.few_query_terms();
+        }
+        let mut chosen = Chosen::<&str>::default();
+        for &(start, end, use_of) in &self.places {
+            if chosen.take(&self.buffer[start..end], use_of).is_break() {
+                break;
+            }
+        }
+        chosen.finish().into_iter().collect()
+    }
+
+    fn few_query_terms(&self) -> StringSet {
+        let used = |wanted: &[Use]| -> StringSet {
+            let places = self.places.iter();
+            let chosen = places.filter(|(_, _, use_of)| wanted.contains(use_of));
+            chosen
+                .map(|&(start, end, _)| &self.buffer[start..end])
+                .collect()
+        };
+        let good = used(&[Use::Good]);
+        let is_any = |wanted: Use| self.places.iter().any(|(_, _, use_of)| *use_of == wanted);
+        if good.len() < ENOUGH_QUERY_TERMS && is_any(Use::Weak) {
+            return used(&[Use::Good, Use::Weak]);
+        }
+        if good.is_empty() {
+            return used(&[Use::Stop]);
+        }
+        good
+    }
+}
+
+/// The terms of a query while its text is being cut.
+#[derive(Default)]
+struct Chosen<T> {
+    good: Vec<T>,
+    weak: Vec<T>,
+    stop: Vec<T>,
+}
+
+impl<T: PartialEq> Chosen<T> {
+    /// Takes the next term of the text; breaks when there are enough.
+    fn take(&mut self, term: T, use_of: Use) -> ControlFlow<()> {
+        let kind = match use_of {
+            Use::Good => &mut self.good,
+            Use::Weak => &mut self.weak,
+            Use::Stop => &mut self.stop,
+        };
+        if kind.len() < MAX_QUERY_TERMS && !kind.contains(&term) {
+            kind.push(term);
+        }
+        if self.good.len() < MAX_QUERY_TERMS {
+            ControlFlow::Continue(())
+        } else {
+            ControlFlow::Break(())
+        }
+    }
+
+    fn finish(self) -> Vec<T> {
+        let mut found = self.good;
+        if found.len() < ENOUGH_QUERY_TERMS {
+            found.extend(self.weak);
+        }
+        if found.is_empty() {
+            found = self.stop;
+        }
+        found.truncate(MAX_QUERY_TERMS);
+        found
+    }
+}
+
+/// Calls `visit` with each term of a text in order, and what it is good for, until it breaks.
+fn for_each_term(text: &str, mut visit: impl FnMut(Cow<'_, str>, Use) -> ControlFlow<()>) {
+    for_each_token(&search_form(text), |token| {
+        let use_of = use_of(token);
+        visit(term(token, use_of), use_of)
+    });
+}
+
 /// How much a token helps to tell one text from another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Use {
     Good,
     Weak,
@@ -124,12 +212,13 @@ fn use_of(token: Token<'_>) -> Use {
     }
 }
 
-fn term<'form>(stemmer: &Stemmer, token: Token<'form>) -> Cow<'form, str> {
+fn term(token: Token<'_>, use_of: Use) -> Cow<'_, str> {
     match token {
         Token::Word(word) => {
+            // No stop word is so long that it is cut.
             let word = cut(word);
-            if is_inflected(word) && !is_stop_word(word) {
-                stemmer.stem(word)
+            if use_of != Use::Stop && is_inflected(word) {
+                stem(word)
             } else {
                 Cow::Borrowed(word)
             }
@@ -169,6 +258,7 @@ fn cut(text: &str) -> &str {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+    use rust_stemmers::{Algorithm, Stemmer};
 
     /// Whether every term of the query is a term of the text.
     fn finds(query: &str, text: &str) -> bool {
@@ -313,6 +403,15 @@ mod tests {
             prop_assert!(wanted.is_sorted());
             prop_assert_eq!(wanted.is_empty(), indexed.is_empty());
             prop_assert!(wanted.iter().all(|term| indexed.contains(term)));
+        }
+
+        #[test]
+        fn a_cut_has_the_same_terms(
+            text in "([a-zA-Z' ]{0,9}[a-zA-Z'0-9 .éは我的可ข้กन्한👍\u{200d}]{0,6}){0,12}"
+        ) {
+            let cut = Cut::of(&text);
+            prop_assert!(cut.terms().eq(terms(&text).iter().map(String::as_str)));
+            prop_assert!(cut.query_terms().iter().eq(query_terms(&text).iter().map(String::as_str)));
         }
 
         #[test]

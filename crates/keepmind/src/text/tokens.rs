@@ -60,6 +60,13 @@ fn class(character: char) -> Class {
 pub(super) fn for_each_token(form: &str, mut visit: impl FnMut(Token<'_>) -> ControlFlow<()>) {
     let mut rest = form;
     while let Some(first) = rest.chars().next() {
+        if let Some(length) = plain_word(rest) {
+            if length > 0 && visit(Token::Word(&rest[..length])).is_break() {
+                return;
+            }
+            rest = &rest[length.max(1)..];
+            continue;
+        }
         let (length, flow) = match class(first) {
             Class::Word => {
                 let length = word_length(rest);
@@ -86,6 +93,20 @@ pub(super) fn for_each_token(form: &str, mut visit: impl FnMut(Token<'_>) -> Con
             return;
         }
         rest = &rest[length..];
+    }
+}
+
+/// The length of the ASCII word that a text begins with, 0 where it begins with what is between words;
+/// nothing where it takes a closer look, because of an apostrophe or another script.
+fn plain_word(text: &str) -> Option<usize> {
+    let bytes = text.as_bytes();
+    let length = bytes
+        .iter()
+        .position(|byte| !byte.is_ascii_alphanumeric())
+        .unwrap_or(bytes.len());
+    match bytes.get(length) {
+        None => Some(length),
+        Some(next) => (next.is_ascii() && *next != b'\'').then_some(length),
     }
 }
 
@@ -224,6 +245,25 @@ mod tests {
         ];
         for (form, expected) in table {
             assert_eq!(tokens(form, usize::MAX), *expected, "{form}");
+        }
+    }
+
+    #[test]
+    fn plain_words_need_no_closer_look() {
+        let table = [
+            ("", Some(0)),
+            (" tea", Some(0)),
+            ("tea", Some(3)),
+            ("tea-", Some(3)),
+            ("401k.", Some(4)),
+            ("o'clock", None),
+            ("caf\u{e9}", None),
+            ("e\u{301}", None),
+            ("'s", None),
+            ("猫", None),
+        ];
+        for (text, length) in table {
+            assert_eq!(plain_word(text), length, "{text}");
         }
     }
 

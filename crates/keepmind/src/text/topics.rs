@@ -27,7 +27,7 @@ use self::record_words::RECORD_WORDS;
 use self::unspaced_words::UNSPACED_WORDS;
 use super::lexicon::{Classes, Words};
 use super::script::unspaced;
-use super::skeleton::{skeleton, uncovered};
+use super::skeleton::skeleton;
 
 static GLOSSARY: LazyLock<Glossary> = LazyLock::new(|| {
     let tables = [
@@ -47,14 +47,14 @@ const FIELD_REACH: usize = 5;
 /// How many words after a topic may make a field of it: "gay romance novels".
 const OF_FIELD_REACH: usize = 2;
 
-/// The sensitive domains that a text surely belongs to, by the names that the presets give them.
+/// The sensitive domains that an uncovered text surely belongs to, by the names that the presets give them.
 ///
 /// A word screen, in any mixture of languages: words that are only somebody's work, studies or
 /// reading do not count, nor does what is said of animals or of people in general. What is denied
 /// counts: that somebody is *not* ill is a matter of health too.
-pub(crate) fn topics(text: &str) -> BTreeSet<&'static str> {
+pub(super) fn topics(plain: &str, words: &Words) -> BTreeSet<&'static str> {
     let mut found = BTreeSet::new();
-    each_topic(text, |domain, _| {
+    each_topic(plain, words, |domain, _| {
         found.insert(DOMAINS[domain]);
     });
     found
@@ -63,29 +63,30 @@ pub(crate) fn topics(text: &str) -> BTreeSet<&'static str> {
 /// Whether something sensitive is said of another person than the user.
 ///
 /// The grammatical subject decides. A relationship has two sides and is never only another's.
-pub(crate) fn is_about_another(text: &str) -> bool {
+pub(super) fn is_about_another(plain: &str, words: &Words) -> bool {
     let mut another = false;
-    each_topic(text, |domain, subject| {
+    each_topic(plain, words, |domain, subject| {
         another |= subject == Subject::Other && domain != RELATIONS;
     });
     another
 }
 
-fn each_topic(text: &str, mut found: impl FnMut(usize, Subject)) {
-    let plain = uncovered(text);
-    in_words(&plain, &mut found);
-    if plain.chars().any(|character| unspaced(character).is_some()) {
-        in_pieces(&skeleton(&plain), &mut found);
+fn each_topic(plain: &str, words: &Words, mut found: impl FnMut(usize, Subject)) {
+    in_words(plain, words, &mut found);
+    if !plain.is_ascii() && plain.chars().any(|character| unspaced(character).is_some()) {
+        in_pieces(&skeleton(plain), &mut found);
     }
 }
 
-fn in_words(plain: &str, found: &mut impl FnMut(usize, Subject)) {
-    let words = Words::of(plain);
-    let classes = classes_of(plain, &words);
+fn in_words(plain: &str, words: &Words, found: &mut impl FnMut(usize, Subject)) {
+    let classes = classes_of(plain, words);
+    if classes.iter().all(|class| class & TOPICAL == 0) {
+        return;
+    }
     let starts: Vec<bool> = (0..words.len())
-        .map(|index| classes[index] & BREAK != 0 || breaks_before(plain, &words, index))
+        .map(|index| classes[index] & BREAK != 0 || breaks_before(plain, words, index))
         .collect();
-    let subjects = subjects(&words, &classes, &starts);
+    let subjects = subjects(words, &classes, &starts);
     let mut halves = 0;
     let mut start = 0;
     for index in 0..words.len() {
@@ -115,8 +116,9 @@ fn in_words(plain: &str, found: &mut impl FnMut(usize, Subject)) {
 fn classes_of(plain: &str, words: &Words) -> Vec<Classes> {
     let mut classes = vec![0; words.len()];
     let mut idioms = Vec::new();
+    let glossary = &*GLOSSARY;
     for index in 0..words.len() {
-        GLOSSARY.look_up(words, index, |class, length| {
+        glossary.look_up(words, index, |class, length| {
             classes[index + length - 1] |= class;
             if class == IDIOM {
                 idioms.push(index..index + length);

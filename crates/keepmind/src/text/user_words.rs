@@ -3,9 +3,12 @@
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
+use super::fnv::FnvBuilder;
+
 /// Whether a folded word stands for the user: it says nothing about them.
 pub(crate) fn is_user_word(word: &str) -> bool {
-    static TABLE: LazyLock<HashSet<&str>> = LazyLock::new(|| WORDS.iter().copied().collect());
+    static TABLE: LazyLock<HashSet<&str, FnvBuilder>> =
+        LazyLock::new(|| WORDS.iter().copied().collect());
     TABLE.contains(word)
 }
 

@@ -1,6 +1,7 @@
 //! Running a tool call: from typed arguments to a command or a query, and back to words for the model.
 
 use std::fmt::Write as _;
+use std::sync::{Mutex, PoisonError};
 
 use serde::Serialize;
 use serde_json::Value;
@@ -76,9 +77,8 @@ impl ToolReply {
 
     /// A call's arguments as far as they may be recorded: a secret, and what may not be known without
     /// consent, is not kept here either, whatever the call was refused for.
-    pub(crate) fn recordable(&self, arguments: &Value) -> Value {
-        let is_saved = |event: &MemoryEvent| event.kind == EventKind::Saved;
-        if self.event.as_ref().is_some_and(is_saved) {
+    pub(crate) fn recordable(&self, done: Option<EventKind>, arguments: &Value) -> Value {
+        if done == Some(EventKind::Saved) {
             // Every text of a save that was done has been looked through already.
             return arguments.clone();
         }
@@ -91,12 +91,15 @@ impl ToolReply {
     }
 }
 
+/// From what a call is answered with, and what was done, to the record of the call.
+pub(crate) type Recording<'a> = dyn Fn(&ToolReply, Option<EventKind>) -> Trace + Sync + 'a;
+
 /// Runs a call. What a rule refuses is a reply; only the store failing is an error.
 pub(crate) async fn dispatch(
     memory: &UserMemory,
     turn: &Turn,
     request: ToolRequest,
-    record: &(dyn Fn(&ToolReply) -> Trace + Sync),
+    record: &Recording<'_>,
 ) -> Result<ToolReply, Error> {
     let answered = match Action::from(request) {
         Action::List(list) => memory.engine.list(&memory.owner, &list).await.map(|page| {
@@ -112,7 +115,15 @@ pub(crate) async fn dispatch(
                 listed(&rows, "Nothing saved fits that.", false)
             }),
         Action::Write(command) => {
-            let trace = |outcome: &Outcome| record(&written(outcome.clone()));
+            // What is recorded before the commit is what is answered after it.
+            let told = Mutex::new(None);
+            let trace = |outcome: &Outcome| {
+                let reply = written(outcome);
+                let done = outcome.event.as_ref().map(|event| event.kind);
+                let trace = record(&reply, done);
+                *told.lock().unwrap_or_else(PoisonError::into_inner) = Some(reply);
+                trace
+            };
             let request = Request {
                 owner: &memory.owner,
                 command: &command,
@@ -120,7 +131,15 @@ pub(crate) async fn dispatch(
                 offset: memory.local.offset,
                 trace: Some(&trace),
             };
-            memory.engine.execute(request).await.map(written)
+            let executed = memory.engine.execute(request).await;
+            let told = told.into_inner().unwrap_or_else(PoisonError::into_inner);
+            executed.map(|outcome| {
+                // A plan that was made anew may have come to nothing.
+                let told = told.filter(|_| outcome.event.is_some());
+                let reply = told.unwrap_or_else(|| written(&outcome));
+                let event = outcome.event;
+                ToolReply { event, ..reply }
+            })
         }
     };
     match answered {
@@ -212,8 +231,8 @@ impl From<ProposeArguments> for Propose {
     }
 }
 
-/// A write's outcome in words for the model.
-fn written(outcome: Outcome) -> ToolReply {
+/// A write's outcome in words for the model, without the event.
+fn written(outcome: &Outcome) -> ToolReply {
     let mut message = match outcome.verdict {
         Verdict::Unchanged => format!("Nothing to do: {}.", outcome.line),
         Verdict::Proposed if outcome.codes.is_empty() => {
@@ -245,8 +264,7 @@ fn written(outcome: Outcome) -> ToolReply {
         .chain(outcome.closest.iter().map(|candidate| candidate.number));
     ToolReply {
         shown: shown.collect(),
-        codes: outcome.codes,
-        event: outcome.event,
+        codes: outcome.codes.clone(),
         ..ToolReply::said(message)
     }
 }

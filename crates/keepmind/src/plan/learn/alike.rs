@@ -1,15 +1,15 @@
 //! What two contents have to do with each other: the same, the opposite, or another value of one thing.
 
-use std::collections::BTreeSet;
+use std::sync::LazyLock;
 
 use crate::plan::details::{content_terms, details, folded_words};
 use crate::policy::Policy;
-use crate::text;
+use crate::text::{self, Cut, StringSet};
 
 /// What a content says, for comparing.
 pub(super) struct Meaning {
-    terms: BTreeSet<String>,
-    details: BTreeSet<String>,
+    terms: StringSet,
+    details: StringSet,
     words: Vec<String>,
     is_negated: bool,
 }
@@ -21,15 +21,17 @@ const LIKING: &[&str] = &[
 
 impl Meaning {
     pub(super) fn of(content: &str) -> Self {
-        let liking: BTreeSet<String> = LIKING.iter().flat_map(|word| text::terms(word)).collect();
-        let merged = |term: String| match liking.contains(&term) {
-            true => "like".to_owned(),
+        static STEMS: LazyLock<StringSet> =
+            LazyLock::new(|| LIKING.iter().flat_map(|word| text::terms(word)).collect());
+        let terms = content_terms(content, &Cut::of(content));
+        let merged = terms.iter().map(|term| match STEMS.contains(term) {
+            true => "like",
             false => term,
-        };
+        });
         Meaning {
-            terms: content_terms(content).into_iter().map(merged).collect(),
+            terms: merged.collect(),
             details: details(content).flat_map(folded_words).collect(),
-            words: folded_words(content).collect(),
+            words: folded_words(content).map(Into::into).collect(),
             is_negated: text::is_negated(content),
         }
     }
@@ -45,14 +47,17 @@ impl Meaning {
     /// whichever has fewer.
     pub(super) fn retells(&self, kept: &Meaning) -> bool {
         let fewer = self.terms.len().min(kept.terms.len());
-        let common = self.terms.intersection(&kept.terms).count();
+        let common = self.terms.common(&kept.terms);
         self.is_covered_by(kept) && fewer > 0 && common * 2 >= fewer
     }
 
     /// The same by vectors, as far as words can object.
     pub(super) fn is_covered_by(&self, kept: &Meaning) -> bool {
         self.is_negated == kept.is_negated
-            && self.details.iter().all(|word| kept.words.contains(word))
+            && self
+                .details
+                .iter()
+                .all(|word| kept.words.iter().any(|other| other == word))
     }
 
     /// Says the opposite of a content that is kept.
@@ -74,19 +79,18 @@ impl Meaning {
     }
 
     /// How much of a kept content is spoken of: in this content, or in words that deny it.
-    pub(super) fn touches(&self, kept: &Meaning, denied: &BTreeSet<String>) -> f64 {
-        let said = kept.terms.iter().filter(|term| self.terms.contains(*term));
-        let ended = kept.terms.iter().filter(|term| denied.contains(*term));
-        ratio(said.count().max(ended.count()), kept.terms.len())
+    pub(super) fn touches(&self, kept: &Meaning, denied: &StringSet) -> f64 {
+        let said = kept.terms.common(&self.terms);
+        ratio(said.max(kept.terms.common(denied)), kept.terms.len())
     }
 
     /// Whether a sentence's terms speak of it at all.
-    pub(super) fn is_spoken_of(&self, terms: &BTreeSet<String>) -> bool {
-        self.terms.iter().any(|term| terms.contains(term))
+    pub(super) fn is_spoken_of(&self, terms: &StringSet) -> bool {
+        self.terms.common(terms) > 0
     }
 
     fn share(&self, other: &Meaning) -> f64 {
-        let common = self.terms.intersection(&other.terms).count();
+        let common = self.terms.common(&other.terms);
         ratio(common, self.terms.len().max(other.terms.len()))
     }
 
@@ -94,7 +98,7 @@ impl Meaning {
     fn is_part_of(&self, other: &Meaning) -> bool {
         self.terms.len() >= 2
             && self.words.get(..2) == other.words.get(..2)
-            && self.terms.is_subset(&other.terms)
+            && self.terms.common(&other.terms) == self.terms.len()
     }
 
     /// The words before the value, where a content names something that has one value at a time.

@@ -1,7 +1,5 @@
 //! What a candidate that passed does: a new fact, a new version, an affirmation, a question.
 
-use std::collections::BTreeSet;
-
 use crate::embedding::Vector;
 use crate::ids::{Number, RowId, UsageId};
 use crate::memory::{Evidence, Layer, Marks};
@@ -17,6 +15,7 @@ use crate::proposal::{ProposedOperation, Target};
 use crate::refusal::{Code, Refusal};
 use crate::report::{Fate, Lesson};
 use crate::row::{Kind, MemoryRow, State};
+use crate::text::StringSet;
 use crate::usage::{Usage, UsageKind};
 
 /// What is to be done.
@@ -156,12 +155,13 @@ impl Lessons<'_> {
     }
 
     /// The terms that the sentence of a candidate denies: what is no longer so.
-    pub(super) fn denied_by(&self, candidate: &Candidate) -> BTreeSet<String> {
+    pub(super) fn denied_by(&self, candidate: &Candidate) -> StringSet {
         let sentences = self.sentences_of(candidate);
         let clauses = sentences.iter().flat_map(|text| Clause::all(text));
-        clauses
-            .filter(|clause| clause.is_negated)
-            .flat_map(|clause| clause.terms)
+        let denied: Vec<Clause> = clauses.filter(|clause| clause.is_negated).collect();
+        denied
+            .iter()
+            .flat_map(|clause| clause.terms.iter())
             .collect()
     }
 

@@ -23,6 +23,8 @@ const TOUCHED: f64 = 0.5;
 
 impl Lessons<'_> {
     pub(super) fn judge(&mut self, candidate: &Candidate, near: &Near) -> Planning<Lesson> {
+        // What was read for one candidate is of no use to the next.
+        self.planner.readings.borrow_mut().clear();
         let mut faults = Faults::default();
         for code in &candidate.codes {
             faults.add(Refusal::new(*code, form(*code)));

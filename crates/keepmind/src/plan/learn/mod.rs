@@ -178,6 +178,7 @@ pub(crate) fn learn(
         entry: Entry::Extractor(turn),
         findings: &findings,
         offset,
+        readings: Default::default(),
     };
     let mut lessons = Lessons {
         planner,

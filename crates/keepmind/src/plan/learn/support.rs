@@ -1,19 +1,17 @@
 //! Whether a content says no more than the user did: its names and numbers are theirs, and it denies just
 //! what they denied.
 
-use std::collections::BTreeSet;
-
 use crate::memory::Span;
 use crate::plan::details::{details, folded_words, links};
-use crate::plan::said::{Clause, Said, Sentence};
+use crate::plan::said::{Clause, Said, Sentence, denies_alike};
 use crate::plan::{Turn, details};
-use crate::text;
+use crate::text::{self, Cut, StringSet};
 
 /// Whether every name, link and number of two digits or more stands in the user's words, or in a text
 /// that is known.
 pub(super) fn is_supported(content: &str, known: &str, turn: &Turn) -> bool {
-    let known_words: BTreeSet<String> = folded_words(known).collect();
-    let known_terms: BTreeSet<String> = text::terms(known).into_iter().collect();
+    let known_words: StringSet = folded_words(known).collect();
+    let known_terms: StringSet = Cut::of(known).terms().collect();
     let sentences = || turn.said.iter().flat_map(Said::sentences);
     let words = details(content).filter(|word| !is_small(word));
     let is_said = |word: &str| {
@@ -60,14 +58,6 @@ pub(super) fn has_same_polarity(content: &str, said: &Said, span: Span) -> bool 
         .iter()
         .flat_map(|sentence| Clause::all(said.slice(sentence.span)))
         .collect();
-    let terms = details::content_terms(content);
-    Clause::all(content).all(|clause| {
-        let common = |other: &Clause| {
-            let common = clause.terms.intersection(&other.terms);
-            common.filter(|term| terms.contains(*term)).count()
-        };
-        let most = clauses.iter().map(common).max().unwrap_or(0);
-        let mut closest = clauses.iter().filter(|other| common(other) == most);
-        most == 0 || closest.any(|other| other.is_negated == clause.is_negated)
-    })
+    let terms = details::content_terms(content, &Cut::of(content));
+    denies_alike(content, &clauses, &terms)
 }

@@ -24,17 +24,17 @@ pub(super) enum Order {
 }
 
 /// The words of a text and their classes.
-pub(super) struct Sentence {
-    pub(super) words: Words,
+pub(super) struct Sentence<'w> {
+    pub(super) words: &'w Words,
     pub(super) classes: Vec<Classes>,
 }
 
-impl Sentence {
-    pub(super) fn of(text: &str) -> Self {
-        let words = Words::of(text);
+impl<'w> Sentence<'w> {
+    pub(super) fn of(words: &'w Words) -> Self {
+        let lexicon = &*LEXICON;
         let mut classes = vec![0; words.len()];
         for index in 0..words.len() {
-            let (found, length) = LEXICON.look_up(&words, index);
+            let (found, length) = lexicon.look_up(words, index);
             for class in classes.iter_mut().skip(index).take(length) {
                 *class |= found;
             }

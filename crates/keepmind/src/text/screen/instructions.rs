@@ -6,6 +6,7 @@ use super::instruction_scripts::in_other_scripts;
 use super::kinds::Instruction;
 use super::markup::markup;
 use super::orders::ordered;
+use crate::text::lexicon::Words;
 use crate::text::skeleton::{skeleton, uncovered};
 
 /// The first instruction found in `text`, however its letters are disguised.
@@ -23,21 +24,38 @@ use crate::text::skeleton::{skeleton, uncovered};
 #[must_use]
 pub fn instruction(text: &str) -> Option<Instruction> {
     let plain = uncovered(text);
-    if let Some(found) = markup(&plain) {
+    instruction_in(&plain, &Words::of(&plain))
+}
+
+/// [`instruction`], in an uncovered text that was cut already.
+pub(in crate::text) fn instruction_in(plain: &str, words: &Words) -> Option<Instruction> {
+    if let Some(found) = markup(plain) {
         return Some(found);
     }
-    if let Some(found) = ordered(&plain) {
+    if let Some(found) = ordered(words) {
         return Some(found);
     }
-    if let Some(joined) = joined_letters(&plain)
-        && let Some(found) = ordered(&joined)
+    if let Some(joined) = joined_letters(plain)
+        && let Some(found) = ordered(&Words::of(&joined))
     {
         return Some(found);
     }
     if plain.is_ascii() {
         return None;
     }
-    in_other_scripts(&skeleton(&plain))
+    in_other_scripts(&skeleton(plain))
+}
+
+/// How many words are one byte long.
+fn single_letters(text: &str) -> usize {
+    if !text.is_ascii() {
+        return text
+            .split(|c: char| !c.is_alphanumeric())
+            .filter(|word| word.len() == 1)
+            .count();
+    }
+    let words = text.as_bytes().split(|byte| !byte.is_ascii_alphanumeric());
+    words.filter(|word| word.len() == 1).count()
 }
 
 /// The text with "i g n o r e" and "i.g.n.o.r.e" as words, when it has such.
@@ -45,11 +63,7 @@ pub fn instruction(text: &str) -> Option<Instruction> {
 /// Two blanks, or any other sign than the one between the letters, end a word.
 fn joined_letters(text: &str) -> Option<String> {
     const FEWEST: usize = 5;
-    let single = text
-        .split(|c: char| !c.is_alphanumeric())
-        .filter(|word| word.len() == 1)
-        .count();
-    if single < FEWEST - 1 {
+    if single_letters(text) < FEWEST - 1 {
         return None;
     }
     let mut joined = String::with_capacity(text.len());

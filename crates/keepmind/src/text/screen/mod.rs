@@ -14,5 +14,7 @@ mod secret_words;
 mod secrets;
 
 pub use instructions::instruction;
+pub(super) use instructions::instruction_in;
 pub use kinds::{Instruction, Secret};
 pub use secrets::secret;
+pub(super) use secrets::secret_in;

@@ -5,14 +5,14 @@
 use super::clause::{Order, Sentence, plural};
 use super::instruction_words::*;
 use super::kinds::Instruction;
-use crate::text::lexicon::Classes;
+use crate::text::lexicon::{Classes, Words};
 
-/// The first order in an uncovered text.
-pub(super) fn ordered(text: &str) -> Option<Instruction> {
-    Sentence::of(text).judge()
+/// The first order in the words of an uncovered text.
+pub(super) fn ordered(words: &Words) -> Option<Instruction> {
+    Sentence::of(words).judge()
 }
 
-impl Sentence {
+impl Sentence<'_> {
     fn judge(&self) -> Option<Instruction> {
         const VERBS: Classes = IGNORE
             | REVEAL

@@ -23,7 +23,7 @@ pub(super) fn shape(text: &str) -> Option<Secret> {
     if colon && connection_string(text) {
         return Some(Secret::ConnectionString);
     }
-    if long && let Some(found) = text.split_whitespace().find_map(key) {
+    if long && let Some(found) = long_runs(text).find_map(key_at) {
         return Some(found);
     }
     if digits >= 9 && dash && social_security_number(text) {
@@ -114,26 +114,27 @@ const PREFIXES: &[(&str, usize, Secret)] = &[
     ("AGE-SECRET-KEY-", 20, Secret::PrivateKey),
 ];
 
-/// Keys and tokens within one run of characters without blanks.
-fn key(chunk: &str) -> Option<Secret> {
-    if chunk.len() < 14 {
-        return None;
-    }
-    let mut rest = chunk;
-    loop {
-        rest = rest.trim_start_matches(|c: char| !c.is_ascii_alphanumeric());
-        if rest.len() < 14 {
-            return None;
+/// No key and no token is shorter.
+const SHORTEST_KEY: usize = 15;
+
+/// The runs of letters, digits and the signs inside keys that are long enough for one: each begins a text
+/// or follows another kind of character, as in `key=…`, `"…"` or `Bearer:…`.
+fn long_runs(text: &str) -> impl Iterator<Item = &str> {
+    let belongs = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.');
+    let mut rest = text.as_bytes();
+    std::iter::from_fn(move || {
+        while !rest.is_empty() {
+            let start = text.len() - rest.len();
+            let length = rest.iter().take_while(|byte| belongs(byte)).count();
+            rest = &rest[(length + 1).min(rest.len())..];
+            if length >= SHORTEST_KEY {
+                // All of it is ASCII.
+                let run = text.get(start..start + length).unwrap_or_default();
+                return Some(run.trim_start_matches(['_', '-', '.']));
+            }
         }
-        let length = rest
-            .find(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.')))
-            .unwrap_or(rest.len());
-        if let Some(found) = key_at(&rest[..length]) {
-            return Some(found);
-        }
-        // Only what follows another kind of character, as in `key=…`, `"…"` or `Bearer:…`.
-        rest = &rest[length..];
-    }
+        None
+    })
 }
 
 fn key_at(run: &str) -> Option<Secret> {
@@ -311,6 +312,17 @@ fn account_number(text: &str) -> bool {
 }
 
 fn iban(bytes: &[u8]) -> bool {
+    has_check_digits(bytes) && is_account(bytes)
+}
+
+/// Whether the third and fourth signs are digits, as in every account number and no common word: most
+/// need no table.
+fn has_check_digits(bytes: &[u8]) -> bool {
+    let signs = bytes.iter().filter(|byte| byte.is_ascii_alphanumeric());
+    signs.skip(2).take(2).all(u8::is_ascii_digit)
+}
+
+fn is_account(bytes: &[u8]) -> bool {
     let country = [bytes[0].to_ascii_uppercase(), bytes[1].to_ascii_uppercase()];
     let Some(length) = IBAN.split_whitespace().find_map(|entry| {
         let (code, length) = entry.split_at(2);
@@ -348,6 +360,48 @@ fn iban(bytes: &[u8]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn every_account_number_has_check_digits(
+            text in "(DE|gb|NO)[ .-]{0,2}[0-9a]{1,2}[ -]{0,2}([0-9A-Z]{4} ?){2,5}|(DE44|[A-Z]{2}[ -]?[0-9]{2}) ?(5001 ?0517 ?5407 ?3249 ?31|[0-9]{11,18})"
+        ) {
+            prop_assert!(!is_account(text.as_bytes()) || has_check_digits(text.as_bytes()));
+        }
+
+        #[test]
+        fn keys_are_found_chunk_by_chunk_or_at_once(parts in prop::collection::vec(prop::sample::select(vec![
+            "sk-", "xoxb-", "AKIA", "eyJ", ".", "-", "_", " ", "\n", "é", "\u{a0}", "=", "\"", "1234567890",
+            "ABCDEFGHIJ", "key", "github_pat_", "SG.",
+        ]), 0..12)) {
+            let text = parts.concat();
+            let at_once = long_runs(&text).find_map(key_at);
+            prop_assert_eq!(at_once, text.split_whitespace().find_map(key));
+        }
+    }
+
+    /// Keys and tokens within one run of characters without blanks.
+    fn key(chunk: &str) -> Option<Secret> {
+        if chunk.len() < 14 {
+            return None;
+        }
+        let mut rest = chunk;
+        loop {
+            rest = rest.trim_start_matches(|c: char| !c.is_ascii_alphanumeric());
+            if rest.len() < 14 {
+                return None;
+            }
+            let length = rest
+                .find(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.')))
+                .unwrap_or(rest.len());
+            if let Some(found) = key_at(&rest[..length]) {
+                return Some(found);
+            }
+            // Only what follows another kind of character, as in `key=…`, `"…"` or `Bearer:…`.
+            rest = &rest[length..];
+        }
+    }
 
     #[test]
     fn shapes_are_known() {

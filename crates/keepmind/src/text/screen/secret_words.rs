@@ -15,10 +15,10 @@ static LEXICON: LazyLock<Lexicon> = LazyLock::new(|| Lexicon::new(LATIN));
 const REACH: usize = 10;
 
 /// The first secret that a word gives away in an uncovered text.
-pub(super) fn told(text: &str) -> Option<Secret> {
-    let words = Words::of(text);
+pub(super) fn told(text: &str, words: &Words) -> Option<Secret> {
+    let lexicon = &*LEXICON;
     let classes: Vec<(Classes, usize)> = (0..words.len())
-        .map(|index| LEXICON.look_up(&words, index))
+        .map(|index| lexicon.look_up(words, index))
         .collect();
     for (index, &(class, length)) in classes.iter().enumerate() {
         if class & NAMES == 0 {
@@ -32,7 +32,7 @@ pub(super) fn told(text: &str) -> Option<Secret> {
             _ => None,
         };
         if follows(text.get(last.place.end..)?, kind, phrase)
-            || precedes(text, &words, &classes, index, kind)
+            || precedes(text, words, &classes, index, kind)
         {
             return Some(kind);
         }

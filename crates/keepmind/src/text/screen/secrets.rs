@@ -5,6 +5,7 @@
 use super::kinds::Secret;
 use super::secret_shapes::shape;
 use super::secret_words::told;
+use crate::text::lexicon::Words;
 use crate::text::skeleton::uncovered;
 
 /// The first kind of secret found in `text`, however its characters are disguised.
@@ -22,8 +23,13 @@ use crate::text::skeleton::uncovered;
 /// ```
 #[must_use]
 pub fn secret(text: &str) -> Option<Secret> {
-    let text = uncovered(text);
-    shape(&text).or_else(|| told(&text))
+    let plain = uncovered(text);
+    shape(&plain).or_else(|| told(&plain, &Words::of(&plain)))
+}
+
+/// [`secret`], in an uncovered text that was cut already.
+pub(in crate::text) fn secret_in(plain: &str, words: &Words) -> Option<Secret> {
+    shape(plain).or_else(|| told(plain, words))
 }
 
 #[cfg(test)]

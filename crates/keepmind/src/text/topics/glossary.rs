@@ -2,7 +2,9 @@
 //! of pieces, for scripts without blanks between words. What a class means is in `classes`.
 
 use std::collections::HashMap;
+use std::hash::Hasher as _;
 
+use crate::text::fnv::{self, Fnv, hash};
 use crate::text::lexicon::{Classes, Words};
 use crate::text::skeleton::skeleton;
 
@@ -56,13 +58,14 @@ struct Entry {
     classes: Classes,
 }
 
-type Table = HashMap<String, Vec<Entry>>;
+type Table = fnv::Table<Vec<Entry>>;
 
 /// What words mean.
 #[derive(Default)]
 pub(super) struct Glossary {
     whole: Table,
     stems: Table,
+    /// By the hash of their bytes from the last to the first: endings are read that way.
     endings: Table,
     stem_doors: Doors,
     ending_doors: Doors,
@@ -123,12 +126,12 @@ impl Glossary {
                     Kind::Stem => glossary.stem_doors.let_in(first.text.bytes()),
                     Kind::Ending => glossary.ending_doors.let_in(first.text.bytes().rev()),
                 }
-                let table = match first.kind {
-                    Kind::Whole => &mut glossary.whole,
-                    Kind::Stem => &mut glossary.stems,
-                    Kind::Ending => &mut glossary.endings,
+                let (table, hash) = match first.kind {
+                    Kind::Whole => (&mut glossary.whole, hash(&first.text)),
+                    Kind::Stem => (&mut glossary.stems, hash(&first.text)),
+                    Kind::Ending => (&mut glossary.endings, hash_from_end(&first.text)),
                 };
-                table.entry(first.text).or_default().push(Entry {
+                table.entry(hash, &first.text).push(Entry {
                     more: parts.collect(),
                     classes: *classes,
                 });
@@ -155,30 +158,58 @@ impl Glossary {
             }
         };
         let word = words.text(index);
-        for word in std::iter::once(word).chain(without_prefixes(word)) {
-            add(self.whole.get(word));
-            if !self.stem_doors.may_enter(word.bytes()) {
-                continue;
-            }
-            for (end, _) in word
-                .char_indices()
-                .skip(1)
-                .take_while(|(end, _)| *end <= LONGEST)
-            {
-                add(self.stems.get(&word[..end]));
-            }
-            add(self.stems.get(word));
+        self.look_up_beginnings(word, words.hash(index), &mut add);
+        for rest in without_prefixes(word) {
+            self.look_up_beginnings(rest, hash(rest), &mut add);
         }
         if !self.ending_doors.may_enter(word.bytes().rev()) {
             return;
         }
-        for (start, _) in word
-            .char_indices()
-            .rev()
-            .take_while(|(start, _)| word.len() - start <= LONGEST)
-        {
-            add(self.endings.get(&word[start..]));
+        let mut hash = Fnv::default();
+        for (start, character) in word.char_indices().rev() {
+            if word.len() - start > LONGEST {
+                break;
+            }
+            write_from_end(&mut hash, &word[start..start + character.len_utf8()]);
+            add(self.endings.get(hash.finish(), &word[start..]));
         }
+    }
+
+    /// The word, and what it begins with.
+    fn look_up_beginnings<'g>(
+        &'g self,
+        word: &str,
+        whole: u64,
+        add: &mut impl FnMut(Option<&'g Vec<Entry>>),
+    ) {
+        add(self.whole.get(whole, word));
+        if !self.stem_doors.may_enter(word.bytes()) {
+            return;
+        }
+        let mut hash = Fnv::default();
+        for (start, character) in word.char_indices() {
+            let end = start + character.len_utf8();
+            if end > LONGEST || end == word.len() {
+                break;
+            }
+            hash.write(&word.as_bytes()[start..end]);
+            add(self.stems.get(hash.finish(), &word[..end]));
+        }
+        add(self.stems.get(whole, word));
+    }
+}
+
+fn hash_from_end(word: &str) -> u64 {
+    let mut hash = Fnv::default();
+    for (start, character) in word.char_indices().rev() {
+        write_from_end(&mut hash, &word[start..start + character.len_utf8()]);
+    }
+    hash.finish()
+}
+
+fn write_from_end(hash: &mut Fnv, character: &str) {
+    for byte in character.bytes().rev() {
+        hash.write(&[byte]);
     }
 }
 

@@ -6,7 +6,15 @@ use proptest::prelude::*;
 
 use super::classes::DOMAINS;
 use crate::policy::Policy;
-use crate::text::{is_about_another, topics};
+use crate::text::Reading;
+
+fn topics(text: &str) -> BTreeSet<&'static str> {
+    Reading::of(text).topics()
+}
+
+fn is_about_another(text: &str) -> bool {
+    Reading::of(text).is_about_another()
+}
 
 /// Whether the one domain is found; relationships may be found beside it, where people are named.
 fn assert_topic(text: &str, domain: &str) {

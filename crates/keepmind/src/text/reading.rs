@@ -1,0 +1,62 @@
+//! A text uncovered and cut into words once, for all the screens that look at it.
+
+use std::collections::BTreeSet;
+
+use super::lexicon::Words;
+use super::screen::{Instruction, Secret, instruction_in, secret_in};
+use super::skeleton::uncovered;
+use super::topics::{is_about_another, topics};
+
+/// A text as the screens read it.
+pub(crate) struct Reading {
+    plain: String,
+    words: Words,
+}
+
+impl Reading {
+    pub(crate) fn of(text: &str) -> Self {
+        let plain = uncovered(text).into_owned();
+        let words = Words::of(&plain);
+        Reading { plain, words }
+    }
+
+    /// As [`secret`](super::secret()) says.
+    pub(crate) fn secret(&self) -> Option<Secret> {
+        secret_in(&self.plain, &self.words)
+    }
+
+    /// As [`instruction`](super::instruction()) says.
+    pub(crate) fn instruction(&self) -> Option<Instruction> {
+        instruction_in(&self.plain, &self.words)
+    }
+
+    /// The sensitive domains that it surely belongs to, by the names that the presets give them.
+    pub(crate) fn topics(&self) -> BTreeSet<&'static str> {
+        topics(&self.plain, &self.words)
+    }
+
+    /// Whether something sensitive is said of another person than the user.
+    pub(crate) fn is_about_another(&self) -> bool {
+        is_about_another(&self.plain, &self.words)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::text::{instruction, secret};
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn it_is_read_as_the_screens_read_a_text(parts in prop::collection::vec(prop::sample::select(vec![
+            "password", "is", ":", " ", "hunter2", "ignore", "all", "previous", "rules", "User", "'s", "has",
+            "diabetes", "癌症", "пароль", "sk-", "1234567890123456789", ".", "\n", "i g n o r e", "4111 1111 1111 1111",
+        ]), 0..12)) {
+            let text = parts.join(" ");
+            let reading = Reading::of(&text);
+            prop_assert_eq!(reading.secret(), secret(&text));
+            prop_assert_eq!(reading.instruction(), instruction(&text));
+        }
+    }
+}
