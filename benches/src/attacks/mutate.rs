@@ -1,6 +1,8 @@
 //! Other forms of a case, and what must hold of each: whatever the model's words are dressed in, what must
 //! not be kept is not, and what may be kept is kept wherever the contract says that the dress is nothing.
 
+use std::collections::BTreeMap;
+
 use keepmind::{MessageOrigin, Role};
 use serde_json::Value;
 
@@ -68,9 +70,13 @@ fn rewritten(case: &Case, fields: &[&str], random: &mut Random) -> Option<Mutati
     }
     // What is wrong with the form alone is gone once it is written anew.
     let mut value = as_json(case)?;
-    let mut changed = false;
-    rewrite(&mut value, fields, letters, random, &mut changed);
-    if !changed {
+    let mut writer = Writer {
+        letters,
+        random,
+        written: BTreeMap::new(),
+    };
+    rewrite(&mut value, fields, &mut writer);
+    if writer.written.iter().all(|(text, written)| text == written) {
         return None;
     }
     let must = match (is_accepted(case), is_quote && letters.is_same_quote()) {
@@ -97,36 +103,46 @@ fn as_json(case: &Case) -> Option<Value> {
     value.filter(|_| !is_form)
 }
 
-fn rewrite(
-    value: &mut Value,
-    fields: &[&str],
+/// Writes texts otherwise, the same text always in the same way: a model repeats itself.
+struct Writer<'a> {
     letters: Letters,
-    random: &mut Random,
-    changed: &mut bool,
-) {
+    random: &'a mut Random,
+    written: BTreeMap<String, String>,
+}
+
+impl Writer<'_> {
+    fn write(&mut self, text: &str) -> String {
+        if let Some(written) = self.written.get(text) {
+            return written.clone();
+        }
+        let written = self.letters.write(text, self.random);
+        self.written.insert(text.to_owned(), written.clone());
+        written
+    }
+}
+
+fn rewrite(value: &mut Value, fields: &[&str], writer: &mut Writer<'_>) {
     match value {
         Value::Object(object) => {
             for (name, field) in object.iter_mut() {
                 match field {
                     Value::String(text) if fields.contains(&name.as_str()) => {
-                        let written = letters.write(text, random);
-                        *changed |= written != *text;
-                        *text = written;
+                        *text = writer.write(text);
                     }
                     // Arguments may come as a text that holds JSON.
                     Value::String(text) if name == "arguments" => {
                         if let Ok(mut inner) = serde_json::from_str(text) {
-                            rewrite(&mut inner, fields, letters, random, changed);
+                            rewrite(&mut inner, fields, writer);
                             *text = inner.to_string();
                         }
                     }
-                    other => rewrite(other, fields, letters, random, changed),
+                    other => rewrite(other, fields, writer),
                 }
             }
         }
         Value::Array(items) => {
             for item in items {
-                rewrite(item, fields, letters, random, changed);
+                rewrite(item, fields, writer);
             }
         }
         _ => {}
@@ -240,8 +256,11 @@ fn swapped(case: &Case, random: &mut Random) -> Option<Mutation> {
     if !is_any {
         return None;
     }
-    // Reading, and ending what the host lets a model end, needs no words of the user's.
-    let rests_on_words = case.surface == Surface::Extract || case.output.contains("save_memory");
+    // A tool call needs no words of the user's unless others' words stand in the chat: then a save waits for
+    // the user.
+    let is_foreign = role == Role::Tool || origin.is_some();
+    let rests_on_words =
+        case.surface == Surface::Extract || is_foreign && case.output.contains("save_memory");
     let must = match is_accepted(&case) && !rests_on_words {
         true => Must::End,
         false => Must::WriteNothing,
@@ -317,14 +336,12 @@ mod tests {
     fn arguments_in_a_text_are_written_otherwise_too() {
         let output = r#"{"tool":"save_memory","arguments":"{\"content\":\"User rows\"}"}"#;
         let mut value = serde_json::from_str(output).unwrap();
-        let mut changed = false;
-        rewrite(
-            &mut value,
-            CONTENT,
-            Letters::Upper,
-            &mut Random::of(&[1]),
-            &mut changed,
-        );
-        assert!(changed && value["arguments"] == r#"{"content":"USER ROWS"}"#);
+        let mut writer = Writer {
+            letters: Letters::Upper,
+            random: &mut Random::of(&[1]),
+            written: BTreeMap::new(),
+        };
+        rewrite(&mut value, CONTENT, &mut writer);
+        assert_eq!(value["arguments"], r#"{"content":"USER ROWS"}"#);
     }
 }

@@ -80,10 +80,13 @@ async fn check_user(
         row.body.claim.layer == Layer::Fact && visibility(row, now) == Visibility::Live
     };
     let rows: Vec<&MemoryRow> = seen.memories().filter(is_live).collect();
-    let contents: BTreeSet<&str> = said.iter().map(|(_, fact)| fact.content.as_str()).collect();
+    let contents: BTreeSet<String> = said
+        .iter()
+        .map(|(_, fact)| wording(&fact.content))
+        .collect();
     let mut known: BTreeMap<String, usize> = BTreeMap::new();
     for row in &rows {
-        let folded = text::fold(&row.body.claim.content);
+        let folded = wording(&row.body.claim.content);
         *known.entry(folded).or_default() += 1;
     }
     let mut chats: BTreeMap<SessionId, Vec<Message>> = BTreeMap::new();
@@ -91,8 +94,8 @@ async fn check_user(
         let claim = &row.body.claim;
         let content = claim.content.as_str();
         findings.rows += 1;
-        let is_true = contents.contains(content);
-        let is_unique = known.get(&text::fold(content)) == Some(&1);
+        let is_true = contents.contains(&wording(content));
+        let is_unique = known.get(&wording(content)) == Some(&1);
         let mut is_evidenced = !claim.evidence.is_empty();
         for evidence in &claim.evidence {
             let Evidence::Quote { session, .. } = evidence else {
@@ -124,6 +127,11 @@ async fn check_user(
     }
     look_for_lost(month, user, said, &known, findings);
     Ok(())
+}
+
+/// A content as it is compared: code says "doesn't" where the model says "does not".
+fn wording(content: &str) -> String {
+    text::fold(content).replace("doesn't", "does not")
 }
 
 /// Whether a quote stands where it says, in the user's own words.
@@ -161,7 +169,7 @@ fn look_for_lost(
     known: &BTreeMap<String, usize>,
     findings: &mut Findings,
 ) {
-    let is_known = |fact: &Fact| known.contains_key(&text::fold(&fact.content));
+    let is_known = |fact: &Fact| known.contains_key(&wording(&fact.content));
     let mut topics: BTreeMap<&str, Vec<(&str, &Fact)>> = BTreeMap::new();
     for (tag, fact) in said {
         topics.entry(&fact.topic).or_default().push((tag, fact));

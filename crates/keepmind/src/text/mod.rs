@@ -41,6 +41,7 @@ pub(crate) use sanitise::shows_nothing;
 pub use sanitise::{limit, line, passage};
 pub use screen::{Instruction, Secret, instruction, secret};
 pub(crate) use script::is_unspaced;
+pub(crate) use skeleton::without_look_alikes;
 pub use stop_words::is_stop_word;
 pub use terms::{TERMS_VERSION, query_terms, terms};
 pub(crate) use topics::{is_about_another, topics};

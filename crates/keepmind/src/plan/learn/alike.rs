@@ -21,6 +21,8 @@ const LIKING: &[&str] = &[
 
 impl Meaning {
     pub(super) fn of(content: &str) -> Self {
+        // A letter that only looks like another makes no other meaning.
+        let content = &*text::without_look_alikes(content);
         let liking: BTreeSet<String> = LIKING.iter().flat_map(|word| text::terms(word)).collect();
         let merged = |term: String| match liking.contains(&term) {
             true => "like".to_owned(),
@@ -177,6 +179,8 @@ mod tests {
             ("User has a dog", "User has a dog allergy", "new"),
             ("User is not vegetarian", "User is vegetarian", "opposite"),
             ("User hates mushrooms", "User likes mushrooms", "opposite"),
+            ("Uѕеr іs nоt vegetаriаn", "User is vegetarian", "opposite"),
+            ("Usеr likes tеa", "User likes tea", "same"),
             ("User lives in Belgium", "User lives in Ghent", "new"),
             (
                 "User's dog is named Rocco",

@@ -82,6 +82,11 @@ impl Lessons<'_> {
             faults.add(Refusal::new(Code::Tier, message));
         }
         let worded = self.worded(candidate, changed.as_ref(), &mut faults);
+        let newer = changed.as_ref().filter(|row| is_newer(row, candidate));
+        if let (Some(row), None, true) = (newer, same, faults.is_empty()) {
+            let number = Some(row.body.number);
+            return Ok(self.told(candidate, Fate::Skipped, number, OVERTAKEN));
+        }
         match (faults.finish(worded), same) {
             (Err(refusal), Some(number)) if refusal.codes().all(|code| code == Code::Echo) => {
                 Ok(self.told(candidate, Fate::Skipped, Some(number), KNOWN))
@@ -128,8 +133,12 @@ impl Lessons<'_> {
         let mut worded = faults.take(worded.map(Some))?;
         let claim = &mut worded.claim;
         claim.trust = Trust::Extracted;
-        if let Grounds::Said { evidence, .. } = &candidate.grounds {
+        if let Grounds::Said { evidence, at } = &candidate.grounds {
             claim.evidence = vec![evidence.clone()];
+            // It is true since it was said, however much later a chat is learned from.
+            if candidate.save.since.is_none() && !candidate.correction {
+                claim.valid_from = claim.valid_from.min(*at);
+            }
         }
         if let Some(Evidence::Quote { message, .. }) = claim.evidence.first() {
             claim.messages = vec![*message];
@@ -364,6 +373,12 @@ impl Lessons<'_> {
 }
 
 const KNOWN: &str = "it is known already";
+const OVERTAKEN: &str = "the user has said otherwise since";
+
+/// Whether a fact was said after what would change it: a chat that was put off is learned from late.
+fn is_newer(row: &MemoryRow, candidate: &Candidate) -> bool {
+    matches!(&candidate.grounds, Grounds::Said { at, .. } if *at < row.body.claim.valid_from)
+}
 
 fn unknown() -> Refusal {
     Refusal::new(Code::NotFound, "it names a fact that is not there")
