@@ -3,7 +3,7 @@
 use serde::Serialize;
 use tokio::task::LocalSet;
 
-use crate::arguments::AttacksOptions;
+use crate::arguments::{AttacksOptions, StoreKind};
 use crate::attacks::case::Case;
 use crate::attacks::mutate::{Must, Mutation, mutations};
 use crate::attacks::run::Seen;
@@ -12,6 +12,8 @@ use crate::workload::Random;
 
 /// The longest that a form may take in a build that is optimised.
 const LONGEST_MS: f64 = 50.0;
+/// How often one that takes longer is tried.
+const TRIES: usize = 3;
 /// How much of the model's words is printed.
 const SHOWN: usize = 600;
 
@@ -62,18 +64,13 @@ async fn one(
 ) -> Option<Broken> {
     let Mutation { name, case, must } = mutation;
     summary.mutations += 1;
-    let (store, copy) = (options.store, case.clone());
-    let local = LocalSet::new();
-    // In a task of its own, so that a panic is a finding and not the end.
-    let ran = local
-        .run_until(async move {
-            tokio::task::spawn_local(async move {
-                let seen = cases::run(&copy, store).await;
-                seen.map_err(|error| error.to_string())
-            })
-            .await
-        })
-        .await;
+    let mut ran = in_a_task(&case, options.store).await;
+    for _ in 1..TRIES {
+        // A busy machine makes anything slow once.
+        if matches!(&ran, Ok(Ok(seen)) if is_slow(seen)) {
+            ran = in_a_task(&case, options.store).await;
+        }
+    }
     let output: String = case.output.chars().take(SHOWN).collect();
     let broken = |why: String, seen: Option<&Seen>| Broken {
         id: case.id.clone(),
@@ -100,7 +97,7 @@ async fn one(
     };
     let ms = seen.elapsed.as_secs_f64() * 1e3;
     summary.max_ms = summary.max_ms.max((ms * 100.0).round() / 100.0);
-    if ms > LONGEST_MS && !cfg!(debug_assertions) {
+    if is_slow(&seen) {
         summary.slow += 1;
         return Some(broken(format!("it took {ms:.1} ms"), Some(&seen)));
     }
@@ -118,4 +115,24 @@ async fn one(
     }
     summary.broken += 1;
     Some(broken(objections.join("; "), Some(&seen)))
+}
+
+fn is_slow(seen: &Seen) -> bool {
+    seen.elapsed.as_secs_f64() * 1e3 > LONGEST_MS && !cfg!(debug_assertions)
+}
+
+/// Runs a form in a task of its own, so that a panic is a finding and not the end.
+async fn in_a_task(
+    case: &Case,
+    store: StoreKind,
+) -> Result<Result<Seen, String>, tokio::task::JoinError> {
+    let copy = case.clone();
+    let task = async move {
+        let seen = cases::run(&copy, store).await;
+        seen.map_err(|error| error.to_string())
+    };
+    let local = LocalSet::new();
+    local
+        .run_until(async move { tokio::task::spawn_local(task).await })
+        .await
 }

@@ -191,7 +191,17 @@ fn look_for_lost(
             .filter(|(_, fact)| is_known(fact))
             .map(|(_, fact)| fact.content.as_str())
             .collect();
-        findings.stale += live.len().saturating_sub(1);
+        let latest = values.iter().rev().map(|(_, fact)| &fact.content);
+        let latest = latest
+            .filter(|content| live.contains(content.as_str()))
+            .next();
+        for content in live
+            .iter()
+            .filter(|content| Some(**content) != latest.map(String::as_str))
+        {
+            findings.stale += 1;
+            findings.told.push(format!("{user}: stale: {content}"));
+        }
     }
 }
 

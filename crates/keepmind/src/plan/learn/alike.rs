@@ -1,12 +1,14 @@
 //! What two contents have to do with each other: the same, the opposite, or another value of one thing.
 
 use std::collections::BTreeSet;
+use std::sync::OnceLock;
 
 use crate::plan::details::{content_terms, details, folded_words};
 use crate::policy::Policy;
 use crate::text;
 
 /// What a content says, for comparing.
+#[derive(Debug)]
 pub(super) struct Meaning {
     terms: BTreeSet<String>,
     details: BTreeSet<String>,
@@ -19,11 +21,14 @@ const LIKING: &[&str] = &[
     "like", "love", "enjoy", "prefer", "adore", "hate", "dislike", "detest", "loathe", "avoid",
 ];
 
+static LIKING_TERMS: OnceLock<BTreeSet<String>> = OnceLock::new();
+
 impl Meaning {
     pub(super) fn of(content: &str) -> Self {
         // A letter that only looks like another makes no other meaning.
         let content = &*text::without_look_alikes(content);
-        let liking: BTreeSet<String> = LIKING.iter().flat_map(|word| text::terms(word)).collect();
+        let terms_of_liking = || LIKING.iter().flat_map(|word| text::terms(word)).collect();
+        let liking: &BTreeSet<String> = LIKING_TERMS.get_or_init(terms_of_liking);
         let merged = |term: String| match liking.contains(&term) {
             true => "like".to_owned(),
             false => term,

@@ -236,7 +236,7 @@ impl Lessons<'_> {
             About::Nearest => {
                 let denied = self.denied_by(candidate);
                 let touched = self.near_rows(near).map(|row| {
-                    let kept = Meaning::of(&row.body.claim.content);
+                    let kept = self.meaning_of(row);
                     (meaning.touches(&kept, &denied), row)
                 });
                 let most = touched.filter(|(share, _)| *share >= TOUCHED).max_by(
@@ -267,7 +267,7 @@ impl Lessons<'_> {
                     last.is_some_and(|row| {
                         let is_forgotten =
                             |end: crate::row::End| end.why == Why::Forgotten && *at < end.at;
-                        let kept = Meaning::of(&row.body.claim.content);
+                        let kept = self.meaning_of(row);
                         row.end.is_some_and(is_forgotten)
                             && meaning.adds_nothing_to(&kept, self.planner.policy)
                     })
@@ -315,7 +315,7 @@ impl Lessons<'_> {
         let added = self.added.iter().find(|added| {
             let aims_elsewhere =
                 matches!(candidate.about, About::Number(number) if number != added.number);
-            !aims_elsewhere && meaning.adds_nothing_to(&Meaning::of(&added.content), policy)
+            !aims_elsewhere && meaning.adds_nothing_to(&added.meaning, policy)
         });
         if let Some(added) = added {
             return Some(added.number);
@@ -325,7 +325,7 @@ impl Lessons<'_> {
             About::Nothing | About::Nearest => None,
         };
         let is_same = |row: &&MemoryRow| {
-            let kept = Meaning::of(&row.body.claim.content);
+            let kept = self.meaning_of(row);
             let number = row.body.number;
             let is_close = near.by_vectors.contains(&number) && meaning.is_covered_by(&kept);
             is_close || meaning.adds_nothing_to(&kept, policy)
@@ -345,7 +345,7 @@ impl Lessons<'_> {
         let is_other = |row: &&MemoryRow| target.is_none_or(|target| target.id != row.id);
         let mut rows = self.near_rows(near).filter(is_other);
         let rival = rows.find(|row| {
-            let kept = Meaning::of(&row.body.claim.content);
+            let kept = self.meaning_of(row);
             meaning.opposes(&kept, policy) || meaning.revalues(&kept)
         });
         // With a target of its own it is only looked at whether it may be said at all.
