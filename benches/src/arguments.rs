@@ -1,22 +1,34 @@
 //! What the command line asks for.
 
+mod learning;
+
 use std::fmt;
 use std::path::PathBuf;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
+pub use learning::{CloseOptions, ExtractOptions, JunkOptions, ReconcileOptions};
+
 pub const USAGE: &str = "\
 Usage: keepmind-bench ops   [--json FILE] [--configs LIST] [--repeat N] [--directory DIR]
        keepmind-bench scale [--json FILE] [--owners LIST] [--rows N] [--repeat N] [--directory DIR]
        keepmind-bench scale --sessions N [--json FILE] [--directory DIR]
-       keepmind-bench attacks --cases FILE [--store memory|sqlite]
+       keepmind-bench attacks --cases FILE [--store memory|sqlite] [--mutate N] [--seed N]
+       keepmind-bench extract --cases FILE --out FILE [--store memory|sqlite]
+       keepmind-bench reconcile --cases FILE [--store memory|sqlite]
+       keepmind-bench junk [--sessions N] [--seed N] [--store memory|sqlite]
+       keepmind-bench close [--repeat N]
        keepmind-bench crash --cycles N [--seed N] [--store-dir DIR]
        keepmind-bench peer
 
 ops      every operation, for owners x facts (1x1000,1x10000,10x1000,100x1000; on request 1000x1000)
 scale    what one owner's operations cost while the number of other owners grows (1,10,100,1000)
 attacks  cases in which a model writes what it must not; fails when one is not refused as it should be
+extract  what is kept of labelled chats without a model; writes a line for each operation
+reconcile  facts that change from chat to chat: whether the later value is the one that is known
+junk     a month of chats with a model that misbehaves; fails unless all that is kept is true
+close    CPU time of closing a chat, without the model's
 crash    kills a process that writes, and looks whether anything is lost; fails when something is
 peer     answers the commands of the driver that compares libraries, on stdin and stdout
 
@@ -24,12 +36,15 @@ peer     answers the commands of the driver that compares libraries, on stdin an
 --configs LIST   owners x facts for each, such as 1x1000,10x1000
 --owners LIST    how many other owners, such as 1,10,100
 --rows N         facts of each owner (1000)
---sessions N     instead of owners, so many chats in one process that lives long
+--sessions N     scale: instead of owners, so many chats in one process that lives long
+                 junk: how many chats (1000)
 --repeat N       how often each side is measured, in turns (5)
 --directory DIR  where the databases are made and removed: a real disk, or the figures of durable
                  writes mean nothing (the system's folder for temporary files)
 --cycles N       how often it is killed
 --seed N         another run of the same kind (1)
+--mutate N       besides each case so many forms of it that differ in what should not matter (0)
+--out FILE       where a line for each operation is written
 --store-dir DIR  where the file is made, and removed unless something was found (the system's folder for
                  temporary files)";
 
@@ -41,6 +56,10 @@ pub enum Command {
     Child(ChildOptions),
     Scale(ScaleOptions),
     Attacks(AttacksOptions),
+    Extract(ExtractOptions),
+    Reconcile(ReconcileOptions),
+    Junk(JunkOptions),
+    Close(CloseOptions),
     Crash(CrashOptions),
     /// The process that `crash` kills.
     CrashChild(CrashChildOptions),
@@ -51,6 +70,9 @@ pub enum Command {
 pub struct AttacksOptions {
     pub cases: PathBuf,
     pub store: StoreKind,
+    /// How many forms of each case are run besides.
+    pub mutate: usize,
+    pub seed: u64,
 }
 
 #[derive(Debug, PartialEq, Eq)]
@@ -139,21 +161,22 @@ impl FromStr for Configuration {
     }
 }
 
+const COMMANDS: &str = "ops, scale, attacks, extract, reconcile, junk, close, crash or peer";
+
 /// Reads the arguments after the program's name.
 pub fn read(arguments: impl Iterator<Item = String>) -> Result<Command, String> {
     let mut arguments = arguments.peekable();
     let command = arguments
         .next()
-        .ok_or("say what to run: ops, scale, attacks, crash or peer")?;
+        .ok_or_else(|| format!("say what to run: {COMMANDS}"))?;
     match command.as_str() {
         "help" | "--help" | "-h" => return Ok(Command::Help),
-        "ops" | "scale" | "attacks" | "peer" => {}
+        "ops" | "scale" | "peer" => {}
         "crash" => return crash(arguments),
-        other => {
-            return Err(format!(
-                "{other:?} is not known: say ops, scale, attacks, crash or peer"
-            ));
+        "attacks" | "extract" | "reconcile" | "junk" | "close" => {
+            return learning::read(&command, arguments);
         }
+        other => return Err(format!("{other:?} is not known: say {COMMANDS}")),
     }
 
     let mut json = None;
@@ -165,17 +188,13 @@ pub fn read(arguments: impl Iterator<Item = String>) -> Result<Command, String> 
     let mut child = false;
     let mut memory_of = None;
     let mut sessions = None;
-    let mut cases = None;
-    let mut store = StoreKind::Memory;
     while let Some(argument) = arguments.next() {
         if matches!(argument.as_str(), "--help" | "-h") {
             return Ok(Command::Help);
         }
         let (name, value) = value_of(argument, &mut arguments)?;
         match (command.as_str(), name.as_str()) {
-            ("attacks", "--cases") => cases = Some(PathBuf::from(value)),
-            ("attacks", "--store") => store = store_kind(&value)?,
-            ("attacks" | "peer", _) => return Err(format!("{command} knows no {name}")),
+            ("peer", _) => return Err(format!("{command} knows no {name}")),
             (_, "--json") => json = Some(PathBuf::from(value)),
             (_, "--repeat") => repeat = positive(&name, &value)?,
             (_, "--directory") => directory = PathBuf::from(value),
@@ -189,10 +208,6 @@ pub fn read(arguments: impl Iterator<Item = String>) -> Result<Command, String> 
         }
     }
     match command.as_str() {
-        "attacks" => {
-            let cases = cases.ok_or("attacks needs --cases FILE")?;
-            Ok(Command::Attacks(AttacksOptions { cases, store }))
-        }
         "peer" => Ok(Command::Peer),
         "scale" if owners.contains(&0) || !owners.is_sorted() => {
             Err("--owners: numbers above 0, in rising order".to_owned())
@@ -237,10 +252,7 @@ fn crash(mut arguments: impl Iterator<Item = String>) -> Result<Command, String>
             return Ok(Command::Help);
         }
         let (name, value) = value_of(argument, &mut arguments)?;
-        let number = || {
-            let wrong = |_| format!("{name} takes a number, not {value:?}");
-            value.parse::<u64>().map_err(wrong)
-        };
+        let number = || number(&name, &value);
         match name.as_str() {
             "--cycles" => cycles = Some(positive(&name, &value)? as u64),
             "--seed" => seed = number()?,
@@ -275,6 +287,11 @@ fn value_of(
             None => Err(format!("{argument} needs a value after it")),
         },
     }
+}
+
+fn number(name: &str, value: &str) -> Result<u64, String> {
+    let wrong = |_| format!("{name} takes a number, not {value:?}");
+    value.parse().map_err(wrong)
 }
 
 fn store_kind(value: &str) -> Result<StoreKind, String> {
@@ -329,14 +346,6 @@ mod tests {
         assert_eq!(options.repeat, 3);
         assert_eq!(command("scale --help"), Ok(Command::Help));
         assert_eq!(command("peer"), Ok(Command::Peer));
-        let attacks = AttacksOptions {
-            cases: PathBuf::from("cases.jsonl"),
-            store: StoreKind::Sqlite,
-        };
-        assert_eq!(
-            command("attacks --cases cases.jsonl --store sqlite"),
-            Ok(Command::Attacks(attacks))
-        );
         let crash = CrashOptions {
             cycles: 200,
             seed: 7,

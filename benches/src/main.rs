@@ -2,8 +2,10 @@
 //!
 //! Modules in reading order: the rows (`workload`), the clocks (`measure`), the words of the
 //! comparison (`operation`), its sides (`baseline`, `ours`, `subject`), what is printed (`report`), and
-//! the two benchmarks (`ops`, `scale`). Apart from these stand `attacks`, which measures what is refused,
-//! `crash`, which kills a process that writes, and `peer`, which answers the driver that compares libraries.
+//! the two benchmarks (`ops`, `scale`). Apart from these stand those on learning from chats: `attacks`
+//! measures what is refused, `extract` what is kept without a model, `reconcile` what becomes of facts that
+//! change, `junk` what a bad model leaves behind, `close` what it costs. `crash` kills a process that writes,
+//! and `peer` answers the driver that compares libraries.
 
 #![forbid(unsafe_code)]
 #![allow(
@@ -28,7 +30,15 @@ mod report;
 mod ops;
 mod scale;
 
+mod known;
+mod stage;
+
 mod attacks;
+mod close;
+mod extract;
+mod junk;
+mod reconcile;
+
 mod crash;
 mod peer;
 
@@ -71,6 +81,10 @@ fn run(command: Command) -> Result<bool> {
         Command::Child(options) => runtime.block_on(ops::run_child(&options))?,
         Command::Scale(options) => runtime.block_on(scale::run(&options))?,
         Command::Attacks(options) => return runtime.block_on(attacks::run(&options)),
+        Command::Extract(options) => runtime.block_on(extract::run(&options))?,
+        Command::Reconcile(options) => runtime.block_on(reconcile::run(&options))?,
+        Command::Junk(options) => return runtime.block_on(junk::run(&options)),
+        Command::Close(options) => close::run(&options)?,
         Command::Crash(options) => return runtime.block_on(crash::run(&options)),
         Command::CrashChild(options) => runtime.block_on(crash::run_child(&options))?,
         Command::Peer => runtime.block_on(peer::run())?,

@@ -1,6 +1,6 @@
 //! `ops`: every operation, on every side, for each configuration; with the goals and what was reached.
 
-mod alone;
+pub mod alone;
 mod chats;
 mod chats_by_hand;
 mod check;

@@ -5,9 +5,10 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use crate::attacks::expand::expand;
+use crate::stage::Tier;
 
 /// One case, its tokens expanded.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Clone, Deserialize)]
 pub struct Case {
     pub id: String,
     pub surface: Surface,
@@ -48,7 +49,7 @@ pub enum Surface {
 }
 
 /// A row in the store.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Given {
     pub id: String,
@@ -62,25 +63,18 @@ pub struct Given {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Tier {
-    Explicit,
-    Extracted,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "snake_case")]
 pub enum Status {
     Active,
     Trashed,
 }
 
 /// A message of the chat.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Turn {
-    role: Role,
-    text: String,
-    origin: Option<MessageOrigin>,
+    pub role: Role,
+    pub text: String,
+    pub origin: Option<MessageOrigin>,
     /// Ranges of code points.
     #[serde(default)]
     untrusted: Vec<(usize, usize)>,
@@ -99,7 +93,7 @@ pub enum Expected {
 }
 
 /// What differs from the default policy without any consent.
-#[derive(Debug, Default, Deserialize)]
+#[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Config {
     /// Domains with consent.
@@ -108,7 +102,7 @@ pub struct Config {
 }
 
 /// What must hold afterwards.
-#[derive(Debug, Default, Deserialize)]
+#[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Post {
     /// Contents of live facts of the user.

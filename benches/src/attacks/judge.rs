@@ -78,6 +78,7 @@ mod tests {
         let seen = Seen {
             outcome,
             codes: codes.iter().map(ToString::to_string).collect(),
+            fates: Vec::new(),
             user: "alice".to_owned(),
             placed: BTreeMap::new(),
             before,

@@ -4,8 +4,9 @@ use std::collections::BTreeSet;
 
 use unicode_segmentation::UnicodeSegmentation;
 
-use crate::attacks::case::{Case, Post, Tier};
+use crate::attacks::case::{Case, Post};
 use crate::attacks::run::{Kept, Placed, Seen, World};
+use crate::stage::Tier;
 
 /// Everything that should hold and does not.
 pub fn check(case: &Case, seen: &Seen) -> Vec<String> {
@@ -190,6 +191,7 @@ mod tests {
         let mut seen = Seen {
             outcome: Outcome::Accept,
             codes: Vec::new(),
+            fates: Vec::new(),
             user: "alice".to_owned(),
             placed: BTreeMap::from([
                 ("a1".to_owned(), place("alice", 1)),

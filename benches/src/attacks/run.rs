@@ -9,19 +9,16 @@ use keepmind::policy::Tool;
 use keepmind::testing::{Scripted, ScriptedModel};
 use keepmind::visibility::{Visibility, visibility};
 use keepmind::{
-    Claim, Clock, Draft, EntryHeader, EventKind, Expected, Fate, InMemoryStore, Keepmind, Marks,
-    MemoryStore, ModelByTask, Owner, PlugError, Policy, RowId, SessionHandle, Slice, Source,
-    SqliteStore, SystemClock, Task, TimeOrderedIds, ToolReply, Trust, Verdict, Who, inject, limits,
-    text,
+    Clock, EventKind, Fate, Keepmind, ModelByTask, Owner, PlugError, Policy, RowId, SessionHandle,
+    Slice, SystemClock, Task, ToolReply, inject,
 };
 use tempfile::TempDir;
 
 use crate::Result;
 use crate::arguments::StoreKind;
-use crate::attacks::case::{Case, Given, Status, Surface, Tier};
+use crate::attacks::case::{Case, Given, Status, Surface};
+use crate::stage;
 
-/// How sure the store is of a given row that was read from a chat.
-const CONFIDENCE: f64 = 0.9;
 /// What of an export is memory, beside what is only a record or waits for the user's word.
 const MEMORY_LINES: [&str; 5] = ["memory", "link", "tombstone", "lineage", "consent"];
 
@@ -122,10 +119,7 @@ struct Host {
 impl Host {
     async fn open(case: &Case, store: StoreKind) -> Result<Self> {
         let folder = tempfile::tempdir()?;
-        let store: Arc<dyn MemoryStore> = match store {
-            StoreKind::Memory => Arc::new(InMemoryStore::new()),
-            StoreKind::Sqlite => Arc::new(SqliteStore::open(folder.path().join("case.db")).await?),
-        };
+        let store = stage::store(store, &folder).await?;
         let mut policy = Policy::default();
         if let Some(characters) = case.config.block_budget_chars {
             let tokens = characters / 4;
@@ -288,10 +282,6 @@ impl Host {
         let mut placed = BTreeMap::new();
         for given in rows {
             let place = self.place_row(given).await?;
-            if given.n.is_some_and(|number| number != place.number) {
-                let (id, got) = (&given.id, place.number);
-                return Err(format!("{id} should be {:?} and became {got}", given.n).into());
-            }
             if placed.insert(given.id.clone(), place).is_some() {
                 return Err(format!("two given rows are called {}", given.id).into());
             }
@@ -301,63 +291,19 @@ impl Host {
 
     async fn place_row(&self, given: &Given) -> Result<Placed> {
         let user = self.keepmind.user(given.user.as_str())?;
-        let store = self.keepmind.store();
-        let mut next = store
-            .load(user.owner(), &Slice::default())
-            .await?
-            .state()
-            .next_number;
-        // Numbers that the case leaves out were someone's who is gone.
-        while given.n.is_some_and(|number| number > next) {
-            user.save(format!("left out {next}")).await?;
-            user.purge(format!("#{next}")).await?;
-            next += 1;
-        }
-        let saved = match given.tier {
-            Tier::Explicit => match user.save(given.content.as_str()).await {
-                Ok(saved) => saved.verdict == Verdict::Done,
-                // What would be refused today may have been kept before.
-                Err(_) => false,
-            },
-            Tier::Extracted => false,
-        };
-        if !saved {
-            self.commit(user.owner(), given).await?;
-        }
+        let number =
+            stage::place(&self.keepmind, &user, given.tier, &given.content, given.n).await?;
         if given.status == Status::Trashed {
-            user.trash(format!("#{next}")).await?;
+            user.trash(format!("#{number}")).await?;
         }
+        let store = self.keepmind.store();
         let seen = store.load(user.owner(), &Slice::everything()).await?;
-        let row = seen.memories().find(|row| row.body.number.get() == next);
+        let row = seen.memories().find(|row| row.body.number.get() == number);
         Ok(Placed {
             user: given.user.clone(),
-            number: next,
+            number,
             row: row.ok_or("a given row was not written")?.id,
         })
-    }
-
-    /// Writes a given row past the rules: as it stands, but for what no store takes.
-    async fn commit(&self, owner: &Owner, given: &Given) -> Result<()> {
-        let store = self.keepmind.store();
-        let base = store.load(owner, &Slice::default()).await?;
-        let now = SystemClock.now();
-        let mut ids = TimeOrderedIds::at(now);
-        let mut draft = Draft::new(&base, now, &mut ids)?;
-        let content = storable_line(&given.content)?;
-        let mut claim = Claim::note(&self.policy.default_category, content, draft.stamp());
-        let mut marks = Marks::default();
-        let mut who = Who::User;
-        if given.tier == Tier::Extracted {
-            (claim.source, claim.trust) = (Source::Extracted, Trust::Extracted);
-            marks.confidence = Some(CONFIDENCE);
-            who = Who::Extractor;
-        }
-        let number = draft.new_number()?;
-        draft.insert_version(number, claim, marks)?;
-        let changes = draft.finish(EntryHeader::new(who, "given"))?;
-        let expected = Expected::At(base.state().revision);
-        store.commit(owner, expected, changes).await?;
-        Ok(())
     }
 
     async fn world(&self, case: &Case) -> Result<World> {
@@ -402,17 +348,6 @@ fn fate(fate: Fate) -> Outcome {
     }
 }
 
-/// A given content as a store could have taken it.
-fn storable_line(given: &str) -> Result<String> {
-    let short: String = given.chars().take(limits::CONTENT_CHARS).collect();
-    let line = text::line(&short).or_else(|_| {
-        let is_plain = |letter: &char| letter.is_alphanumeric() || letter.is_ascii_graphic();
-        let plain = |letter: char| if is_plain(&letter) { letter } else { ' ' };
-        text::line(&short.chars().map(plain).collect::<String>())
-    });
-    Ok(line?)
-}
-
 /// The model's words, with the ids of given rows as the store has them.
 fn with_row_ids(output: &str, placed: &BTreeMap<String, Placed>) -> String {
     let is_part = |character: char| character.is_alphanumeric() || "-_".contains(character);
@@ -435,13 +370,6 @@ fn with_row_ids(output: &str, placed: &BTreeMap<String, Placed>) -> String {
 mod tests {
     use super::*;
     use keepmind::Uuid;
-
-    #[test]
-    fn whatever_is_given_can_be_stored() {
-        for given in ["tea", "a\u{202e}b\u{0}c", &"long ".repeat(9_000)] {
-            assert!(storable_line(given).is_ok(), "{given}");
-        }
-    }
 
     #[test]
     fn only_whole_ids_are_named() {

@@ -33,10 +33,7 @@ pub struct Alone {
 
 impl Alone {
     pub fn new(ours: &Ours) -> Result<Self> {
-        let store = Arc::new(Counting {
-            store: ours.store(),
-            nanos: AtomicU64::new(0),
-        });
+        let store = Arc::new(Counting::new(ours.store()));
         Ok(Alone {
             host: Host::new(Arc::<Counting>::clone(&store), LAST_ID)?,
             store,
@@ -63,13 +60,20 @@ impl Alone {
 
 /// A store that counts the CPU time spent in it.
 #[derive(Debug)]
-struct Counting {
+pub struct Counting {
     store: Arc<dyn MemoryStore>,
     nanos: AtomicU64,
 }
 
 impl Counting {
-    fn spent(&self) -> Duration {
+    pub fn new(store: Arc<dyn MemoryStore>) -> Self {
+        Counting {
+            store,
+            nanos: AtomicU64::new(0),
+        }
+    }
+
+    pub fn spent(&self) -> Duration {
         Duration::from_nanos(self.nanos.load(Ordering::Relaxed))
     }
 

@@ -26,7 +26,10 @@ const SCRIPT: &[(u64, &str)] = &[
     ),
     (0, "Forget the funds rule."),
     (0, "/undo"),
-    (0, "By the way, I work as a carpenter. My back hurts, I have arthritis."),
+    (
+        0,
+        "By the way, I work as a carpenter. My back hurts, I have arthritis.",
+    ),
     (7, "/new"),
     (0, "Actually, make that retirement at 55."),
     (0, "/memory"),

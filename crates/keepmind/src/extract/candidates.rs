@@ -1,7 +1,7 @@
 //! From what a model answered, or code read, to candidates: each with the place of its words in the chat.
 
 use crate::command::Save;
-use crate::extract::ground::{Chat, Place, place};
+use crate::extract::ground::{Chat, Ground, Place, place};
 use crate::extract::reply::Operation;
 use crate::extract::spoken::{Said, Statement, StatementKind};
 use crate::ids::SessionId;
@@ -23,17 +23,23 @@ pub(crate) fn proposed(
     session: SessionId,
     policy: &Policy,
 ) -> Vec<Candidate> {
+    let ground = Ground::of(chat);
     let mut candidates: Vec<Candidate> = operations
         .into_iter()
-        .map(|operation| candidate(operation, chat, session))
+        .map(|operation| candidate(operation, chat, &ground, session))
         .collect();
     drop_crowds(&mut candidates, policy.limits.operations_per_quote as usize);
     candidates
 }
 
-fn candidate(operation: Operation, chat: Chat<'_>, session: SessionId) -> Candidate {
+fn candidate(
+    operation: Operation,
+    chat: Chat<'_>,
+    ground: &Ground<'_>,
+    session: SessionId,
+) -> Candidate {
     let quote = operation.quote.as_deref().unwrap_or_default();
-    let grounds = match place(quote, chat) {
+    let grounds = match place(quote, ground) {
         _ if quote.trim().is_empty() => Grounds::Missing,
         Place::Said { message, span } => said(&chat.messages[message], span, session),
         Place::Foreign => Grounds::Foreign,

@@ -31,22 +31,45 @@ pub(crate) enum Place {
     Nowhere,
 }
 
+/// What quotes are held against, as they are compared.
+pub(crate) struct Ground<'a> {
+    messages: Vec<(&'a Message, Flat, Option<Flat>)>,
+    served: Vec<String>,
+}
+
+impl<'a> Ground<'a> {
+    /// Made once for all quotes of an answer.
+    pub(crate) fn of(chat: Chat<'a>) -> Self {
+        let flat = |message: &'a Message| {
+            let utterance = &message.utterance;
+            let hidden = utterance.hidden.as_deref().map(Flat::of);
+            (message, Flat::of(&utterance.content), hidden)
+        };
+        let served = chat.served.iter();
+        Ground {
+            messages: chat.messages.iter().map(flat).collect(),
+            served: served
+                .map(|line| Flat::of(line).text.trim().to_owned())
+                .collect(),
+        }
+    }
+}
+
 /// Where a quote stands, the newest message first.
 ///
 /// Compared are the words as written: letters, case and numbers count; the Unicode form, what shows
 /// nothing, straight or curly quotes and how many blanks there are do not.
-pub(crate) fn place(quote: &str, chat: Chat<'_>) -> Place {
+pub(crate) fn place(quote: &str, ground: &Ground<'_>) -> Place {
     let quote = Flat::of(&text::nfc(quote)).text.trim().to_owned();
     if quote.is_empty() {
         return Place::Nowhere;
     }
-    if chat.served.iter().any(|line| is_echo(&quote, line)) {
+    if ground.served.iter().any(|line| is_echo(&quote, line)) {
         return Place::Served;
     }
     let mut is_foreign = false;
-    for (index, message) in chat.messages.iter().enumerate().rev() {
+    for (index, (message, flat, hidden)) in ground.messages.iter().enumerate().rev() {
         let utterance = &message.utterance;
-        let flat = Flat::of(&utterance.content);
         let is_own = utterance.role == Role::User && utterance.origin == MessageOrigin::Typed;
         for span in flat.find(&quote) {
             let is_untrusted = utterance.untrusted.iter().any(|part| part.overlaps(span));
@@ -58,8 +81,8 @@ pub(crate) fn place(quote: &str, chat: Chat<'_>) -> Place {
             }
             is_foreign = true;
         }
-        let hidden = utterance.hidden.as_deref().map(Flat::of);
-        is_foreign |= hidden.is_some_and(|hidden| hidden.find(&quote).next().is_some());
+        let is_hidden = |hidden: &Flat| hidden.find(&quote).next().is_some();
+        is_foreign |= hidden.as_ref().is_some_and(is_hidden);
     }
     if is_foreign {
         Place::Foreign
@@ -70,8 +93,7 @@ pub(crate) fn place(quote: &str, chat: Chat<'_>) -> Place {
 
 #[expect(clippy::cast_precision_loss, reason = "a line is short")]
 fn is_echo(quote: &str, line: &str) -> bool {
-    let line = Flat::of(line).text;
-    let share = quote.len() as f64 / line.trim().len().max(1) as f64;
+    let share = quote.len() as f64 / line.len().max(1) as f64;
     share >= ECHO && line.contains(quote)
 }
 
@@ -156,13 +178,11 @@ mod tests {
 
     fn placed(quote: &str, messages: &[Message], served: &[&str]) -> Place {
         let served = served.iter().map(|line| (*line).to_owned()).collect();
-        place(
-            quote,
-            Chat {
-                messages,
-                served: &served,
-            },
-        )
+        let chat = Chat {
+            messages,
+            served: &served,
+        };
+        place(quote, &Ground::of(chat))
     }
 
     #[test]

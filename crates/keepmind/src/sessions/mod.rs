@@ -12,6 +12,9 @@ mod transcript;
 mod turns;
 mod view;
 
+#[cfg(test)]
+mod tests;
+
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 

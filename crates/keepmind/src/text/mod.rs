@@ -46,6 +46,7 @@ pub(crate) use sanitise::shows_nothing;
 pub use sanitise::{limit, line, passage};
 pub use screen::{Instruction, Secret, instruction, secret};
 pub(crate) use script::is_unspaced;
+pub(crate) use skeleton::without_look_alikes;
 pub use stop_words::is_stop_word;
 pub(crate) use string_set::StringSet;
 pub(crate) use terms::Cut;

@@ -152,7 +152,9 @@ fn digit(character: char) -> Option<char> {
     char::from_digit(code_point - zero, 10)
 }
 
-fn without_look_alikes(text: &str) -> Cow<'_, str> {
+/// `text` with letters that only look Latin made Latin, where the words around them say that they are
+/// meant to be.
+pub(crate) fn without_look_alikes(text: &str) -> Cow<'_, str> {
     if !text
         .chars()
         .any(|character| look_alike(character).is_some())

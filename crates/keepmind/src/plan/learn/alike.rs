@@ -7,6 +7,7 @@ use crate::policy::Policy;
 use crate::text::{self, Cut, StringSet};
 
 /// What a content says, for comparing.
+#[derive(Debug)]
 pub(super) struct Meaning {
     terms: StringSet,
     details: StringSet,
@@ -23,6 +24,8 @@ impl Meaning {
     pub(super) fn of(content: &str) -> Self {
         static STEMS: LazyLock<StringSet> =
             LazyLock::new(|| LIKING.iter().flat_map(|word| text::terms(word)).collect());
+        // A letter that only looks like another makes no other meaning.
+        let content = &*text::without_look_alikes(content);
         let terms = content_terms(content, &Cut::of(content));
         let merged = terms.iter().map(|term| match STEMS.contains(term) {
             true => "like",
@@ -189,6 +192,8 @@ mod tests {
             ("User has a dog", "User has a dog allergy", "new"),
             ("User is not vegetarian", "User is vegetarian", "opposite"),
             ("User hates mushrooms", "User likes mushrooms", "opposite"),
+            ("Uѕеr іs nоt vegetаriаn", "User is vegetarian", "opposite"),
+            ("Usеr likes tеa", "User likes tea", "same"),
             ("User lives in Belgium", "User lives in Ghent", "new"),
             (
                 "User's dog is named Rocco",

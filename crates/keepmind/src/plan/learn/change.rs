@@ -4,7 +4,6 @@ use crate::embedding::Vector;
 use crate::ids::{Number, RowId, UsageId};
 use crate::memory::{Evidence, Layer, Marks};
 use crate::plan::Planning;
-use crate::plan::learn::alike::Meaning;
 use crate::plan::learn::judge::refused;
 use crate::plan::learn::{Candidate, Grounds, Lessons};
 use crate::plan::proposal::{PutUp, doubt_words};
@@ -167,7 +166,7 @@ impl Lessons<'_> {
 
     /// Whether what a candidate rests on has anything to do with a fact.
     pub(super) fn speaks_of(&self, candidate: &Candidate, row: &MemoryRow) -> bool {
-        let meaning = Meaning::of(&row.body.claim.content);
+        let meaning = self.meaning_of(row);
         let sentences = self.sentences_of(candidate);
         let mut clauses = sentences.iter().flat_map(|text| Clause::all(text));
         row.body.claim.layer == Layer::Fact

@@ -84,6 +84,11 @@ impl Lessons<'_> {
             faults.add(Refusal::new(Code::Tier, message));
         }
         let worded = self.worded(candidate, changed.as_ref(), &mut faults);
+        let newer = changed.as_ref().filter(|row| is_newer(row, candidate));
+        if let (Some(row), None, true) = (newer, same, faults.is_empty()) {
+            let number = Some(row.body.number);
+            return Ok(self.told(candidate, Fate::Skipped, number, OVERTAKEN));
+        }
         match (faults.finish(worded), same) {
             (Err(refusal), Some(number)) if refusal.codes().all(|code| code == Code::Echo) => {
                 Ok(self.told(candidate, Fate::Skipped, Some(number), KNOWN))
@@ -144,8 +149,12 @@ impl Lessons<'_> {
         let mut worded = faults.take(worded.map(Some))?;
         let claim = &mut worded.claim;
         claim.trust = Trust::Extracted;
-        if let Grounds::Said { evidence, .. } = &candidate.grounds {
+        if let Grounds::Said { evidence, at } = &candidate.grounds {
             claim.evidence = vec![evidence.clone()];
+            // It is true since it was said, however much later a chat is learned from.
+            if candidate.save.since.is_none() && !candidate.correction {
+                claim.valid_from = claim.valid_from.min(*at);
+            }
         }
         if let Some(Evidence::Quote { message, .. }) = claim.evidence.first() {
             claim.messages = vec![*message];
@@ -238,7 +247,7 @@ impl Lessons<'_> {
             About::Nearest => {
                 let denied = self.denied_by(candidate);
                 let touched = self.near_rows(near).map(|row| {
-                    let kept = Meaning::of(&row.body.claim.content);
+                    let kept = self.meaning_of(row);
                     (meaning.touches(&kept, &denied), row)
                 });
                 let most = touched.filter(|(share, _)| *share >= TOUCHED).max_by(
@@ -269,7 +278,7 @@ impl Lessons<'_> {
                     last.is_some_and(|row| {
                         let is_forgotten =
                             |end: crate::row::End| end.why == Why::Forgotten && *at < end.at;
-                        let kept = Meaning::of(&row.body.claim.content);
+                        let kept = self.meaning_of(row);
                         row.end.is_some_and(is_forgotten)
                             && meaning.adds_nothing_to(&kept, self.planner.policy)
                     })
@@ -317,7 +326,7 @@ impl Lessons<'_> {
         let added = self.added.iter().find(|added| {
             let aims_elsewhere =
                 matches!(candidate.about, About::Number(number) if number != added.number);
-            !aims_elsewhere && meaning.adds_nothing_to(&Meaning::of(&added.content), policy)
+            !aims_elsewhere && meaning.adds_nothing_to(&added.meaning, policy)
         });
         if let Some(added) = added {
             return Some(added.number);
@@ -327,7 +336,7 @@ impl Lessons<'_> {
             About::Nothing | About::Nearest => None,
         };
         let is_same = |row: &&MemoryRow| {
-            let kept = Meaning::of(&row.body.claim.content);
+            let kept = self.meaning_of(row);
             let number = row.body.number;
             let is_close = near.by_vectors.contains(&number) && meaning.is_covered_by(&kept);
             is_close
@@ -349,7 +358,7 @@ impl Lessons<'_> {
         let is_other = |row: &&MemoryRow| target.is_none_or(|target| target.id != row.id);
         let mut rows = self.near_rows(near).filter(is_other);
         let rival = rows.find(|row| {
-            let kept = Meaning::of(&row.body.claim.content);
+            let kept = self.meaning_of(row);
             meaning.opposes(&kept, policy) || meaning.revalues(&kept)
         });
         // With a target of its own it is only looked at whether it may be said at all.
@@ -392,6 +401,12 @@ fn rests_on_the_same(candidate: &Candidate, row: &MemoryRow) -> bool {
 
 const KNOWN: &str = "it is known already";
 const AGAIN: &str = "the user said it again";
+const OVERTAKEN: &str = "the user has said otherwise since";
+
+/// Whether a fact was said after what would change it: a chat that was put off is learned from late.
+fn is_newer(row: &MemoryRow, candidate: &Candidate) -> bool {
+    matches!(&candidate.grounds, Grounds::Said { at, .. } if *at < row.body.claim.valid_from)
+}
 
 fn unknown() -> Refusal {
     Refusal::new(Code::NotFound, "it names a fact that is not there")

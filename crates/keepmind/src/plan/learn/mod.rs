@@ -7,6 +7,10 @@ mod episode;
 mod judge;
 mod support;
 
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
 use time::UtcOffset;
 
 use crate::change::{ChangeSet, Draft, EmbeddingChange, EntryHeader, SessionEdit, Slice, Snapshot};
@@ -20,7 +24,10 @@ use crate::plan::{Entry, Findings, Planner, Planning, Turn};
 use crate::policy::Policy;
 use crate::refusal::Code;
 use crate::report::Lesson;
+use crate::row::MemoryRow;
 use crate::timestamp::Timestamp;
+
+use alike::Meaning;
 
 /// Something found in a chat that may be worth keeping.
 #[derive(Debug, Clone, PartialEq)]
@@ -185,6 +192,7 @@ pub(crate) fn learn(
         turn,
         embedder: learning.embedder,
         added: Vec::new(),
+        meanings: RefCell::default(),
         is_any: false,
     };
     let mut told = Vec::with_capacity(learning.candidates.len());
@@ -217,13 +225,15 @@ struct Lessons<'a> {
     embedder: Option<&'a str>,
     /// What this same close has added or changed so far.
     added: Vec<Added>,
+    /// What facts in force mean: many candidates are held against the same ones.
+    meanings: RefCell<BTreeMap<RowId, Rc<Meaning>>>,
     is_any: bool,
 }
 
 /// A fact that is not in the store yet.
 struct Added {
     number: Number,
-    content: String,
+    meaning: Meaning,
 }
 
 impl Lessons<'_> {
@@ -232,7 +242,7 @@ impl Lessons<'_> {
         self.is_any = true;
         self.added.push(Added {
             number,
-            content: content.to_owned(),
+            meaning: Meaning::of(content),
         });
         if let (Some(embedder), Some(vector)) = (self.embedder, vector) {
             let key = EmbeddingKey {
@@ -242,6 +252,13 @@ impl Lessons<'_> {
             let change = EmbeddingChange::Set(vector.clone());
             self.planner.draft.others().embeddings.insert(key, change);
         }
+    }
+
+    /// What a fact in force means.
+    fn meaning_of(&self, row: &MemoryRow) -> Rc<Meaning> {
+        let mut meanings = self.meanings.borrow_mut();
+        let of_row = || Rc::new(Meaning::of(&row.body.claim.content));
+        Rc::clone(meanings.entry(row.id).or_insert_with(of_row))
     }
 
     fn marks(&self, candidate: &Candidate) -> Marks {

@@ -36,7 +36,19 @@ pub(super) fn is_supported(content: &str, known: &str, turn: &Turn) -> bool {
         let link = text::fold(link);
         folded_known.contains(&link) || sentences().any(|said| said.folded.contains(&link))
     };
-    words.into_iter().all(is_said) && links(content).all(is_linked)
+    words.into_iter().all(is_said)
+        && disguised(content).all(|word| is_said(&word))
+        && links(content).all(is_linked)
+}
+
+/// Words with letters that only look like those around them. Somebody may write so; who did not write so
+/// has said another word.
+fn disguised(content: &str) -> impl Iterator<Item = String> {
+    let plain = text::without_look_alikes(content);
+    let meant: Vec<String> = folded_words(&plain).map(Into::into).collect();
+    let both = folded_words(content).zip(meant);
+    both.filter(|(written, meant)| written != meant)
+        .map(|(written, _)| written.into_owned())
 }
 
 /// A number of one digit: "two cats" may well be "2 cats".
@@ -60,4 +72,93 @@ pub(super) fn has_same_polarity(content: &str, said: &Said, span: Span) -> bool 
         .collect();
     let terms = details::content_terms(content, &Cut::of(content));
     denies_alike(content, &clauses, &terms)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ids::{MessageNumber, SessionId};
+
+    fn supported(content: &str, known: &str, said: &str) -> bool {
+        let turn = Turn {
+            session: SessionId::new(uuid::Uuid::nil()),
+            said: vec![Said::new(MessageNumber::FIRST, said, &[])],
+            untrusted: false,
+        };
+        is_supported(content, known, &turn)
+    }
+
+    #[test]
+    fn details_are_the_users_own() {
+        for (content, known, said, expected) in [
+            ("User lives in Ghent", "", "I live in Ghent", true),
+            ("User lives in Ghent", "", "I live here", false),
+            ("User lives in Ghent", "User likes Ghent", "I do", true),
+            ("User has 42 kites", "", "I have 42 kites", true),
+            ("User has 43 kites", "", "I have 42 kites", false),
+            ("User has 2 kites", "", "I have two kites", true),
+            // Letters of another script inside a word: only as the user wrote them.
+            ("User liкes kites", "", "I like kites", false),
+            ("User likes kitеs", "", "I like kitеs", true),
+            ("User живёт в Москве", "", "я живу в Москве", true),
+        ] {
+            assert_eq!(supported(content, known, said), expected, "{content}");
+        }
+    }
+
+    #[test]
+    fn a_not_reaches_as_far_as_its_clause() {
+        for (said, quote, content, expected) in [
+            (
+                "I don't eat figs",
+                "I don't eat figs",
+                "User does not eat figs",
+                true,
+            ),
+            ("I don't eat figs", "eat figs", "User eats figs", false),
+            ("I eat figs", "I eat figs", "User does not eat figs", false),
+            (
+                "I live in Ghent and no it's not always wet",
+                "I live in Ghent",
+                "User lives in Ghent",
+                true,
+            ),
+            (
+                "I'm 34 so please don't call me old",
+                "I'm 34",
+                "User is 34",
+                true,
+            ),
+            (
+                "I'm 34 so please don't call me old",
+                "call me old",
+                "User wants to be called old",
+                false,
+            ),
+            (
+                "I don't like rowing so much",
+                "like rowing so much",
+                "User likes rowing so much",
+                false,
+            ),
+            (
+                "I have no cats and no dogs",
+                "I have no cats and no dogs",
+                "User has cats and dogs",
+                false,
+            ),
+            (
+                "I keep bees which don't sting",
+                "I keep bees",
+                "User keeps bees",
+                true,
+            ),
+        ] {
+            let start = u32::try_from(said.find(quote).unwrap()).unwrap();
+            let end = start + u32::try_from(quote.len()).unwrap();
+            let heard = Said::new(MessageNumber::FIRST, said, &[]);
+            let same = has_same_polarity(content, &heard, Span { start, end });
+            assert_eq!(same, expected, "{said} / {content}");
+        }
+    }
 }

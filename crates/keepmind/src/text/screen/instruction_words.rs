@@ -335,8 +335,8 @@ pub(super) const LATIN: &[(Classes, &str)] = &[
     ),
     (
         STATEMENT,
-        "messages message emails links link everything anything whatever results documents advice claims statements pages \
-        all_messages files alles tout todo tutto wszystko",
+        "messages message emails email links link everything anything whatever results documents document advice claims \
+        statements pages page attachments attachment all_messages files file alles tout todo tutto wszystko",
     ),
     (
         ANSWER,

@@ -140,7 +140,11 @@ fn long_runs(text: &str) -> impl Iterator<Item = &str> {
 fn key_at(run: &str) -> Option<Secret> {
     let random = |tail: &str| tail.bytes().any(|byte| byte.is_ascii_digit());
     for (prefix, least, kind) in PREFIXES {
-        if let Some(tail) = run.strip_prefix(prefix)
+        // No word has such a beginning with a low line, in whatever case: a key whose letters somebody has
+        // turned is still nearly a key. The other beginnings are those of words, too.
+        let is_turned = |head: &str| prefix.ends_with('_') && head.eq_ignore_ascii_case(prefix);
+        if let Some((head, tail)) = run.split_at_checked(prefix.len())
+            && (head == *prefix || is_turned(head))
             && tail.len() >= *least
             && random(tail)
         {
@@ -410,6 +414,10 @@ mod tests {
                 "token=ghp_EXAMPLEexampleEXAMPLEexample0123456789",
                 Secret::Token,
             ),
+            (
+                "is gHP_exAMPLEExampleExamPLEExample0123456789",
+                Secret::Token,
+            ),
             ("glpat-abcdEFGH12345678ijkl", Secret::Token),
             ("xoxb-123456789012-abcdefghij", Secret::Token),
             ("AIzaSyA1234567890abcdefghijklmnopqrstuv", Secret::Key),
@@ -452,6 +460,7 @@ mod tests {
             "https://example.com/a:b@c",
             "see https://user:***@host",
             "sk-learn-and-other-packages-of-python",
+            "asiapacificconference2024",
             "eyJ is how it begins",
             "0123-45-67890",
         ] {

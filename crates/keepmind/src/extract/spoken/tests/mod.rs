@@ -3,7 +3,6 @@
 mod kept;
 mod languages;
 mod left;
-mod measured;
 mod properties;
 
 use super::{Said, Statement, StatementKind, statements};
