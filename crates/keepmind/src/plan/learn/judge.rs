@@ -7,6 +7,7 @@ use crate::memory::{Authority, Evidence, Trust};
 use crate::plan::faults::Faults;
 use crate::plan::learn::alike::Meaning;
 use crate::plan::learn::change::Deed;
+use crate::plan::learn::person::is_first_person;
 use crate::plan::learn::support::{has_same_polarity, is_supported};
 use crate::plan::learn::{About, Candidate, Grounds, Lessons, Near, Verb};
 use crate::plan::save::Worded;
@@ -53,6 +54,10 @@ impl Lessons<'_> {
         let target = target.take().flatten();
         self.check_grounds(candidate, near, &content, &meaning, &mut faults);
         self.check_floors(candidate, &mut faults);
+        if is_first_person(&content) {
+            let message = "it must be written about the user, in the third person";
+            faults.add(Refusal::new(Code::Schema, message));
+        }
         let known = target.as_ref().map_or("", |row| &row.body.claim.content);
         if !is_supported(&content, known, self.turn) {
             let message = "it holds a name, number or link that the user did not say";

@@ -5,7 +5,11 @@ mod alike;
 mod change;
 mod episode;
 mod judge;
+mod person;
 mod support;
+
+#[cfg(test)]
+mod tests;
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
