@@ -328,11 +328,8 @@ impl Lessons<'_> {
     /// A fact that says all of it already.
     fn same_as(&self, candidate: &Candidate, near: &Near, meaning: &Meaning) -> Option<Number> {
         let policy = self.planner.policy;
-        let added = self.added.iter().find(|added| {
-            let aims_elsewhere =
-                matches!(candidate.about, About::Number(number) if number != added.number);
-            !aims_elsewhere && meaning.adds_nothing_to(&added.meaning, policy)
-        });
+        let mut added = self.added.iter();
+        let added = added.find(|added| meaning.adds_nothing_to(&added.meaning, policy));
         if let Some(added) = added {
             return Some(added.number);
         }
