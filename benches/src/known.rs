@@ -21,8 +21,9 @@ pub fn memories(prompt: &str) -> Vec<(u64, &str)> {
 /// Under which number a question shows a memory.
 pub fn number_of(prompt: &str, content: &str) -> Option<u64> {
     let shown = memories(prompt).into_iter();
-    let found = shown.filter(|(_, text)| *text == content).map(|(n, _)| n);
-    found.last()
+    let mut last_first = shown.rev();
+    let found = last_first.find(|(_, text)| *text == content);
+    found.map(|(number, _)| number)
 }
 
 #[cfg(test)]

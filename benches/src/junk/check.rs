@@ -191,10 +191,8 @@ fn look_for_lost(
             .filter(|(_, fact)| is_known(fact))
             .map(|(_, fact)| fact.content.as_str())
             .collect();
-        let latest = values.iter().rev().map(|(_, fact)| &fact.content);
-        let latest = latest
-            .filter(|content| live.contains(content.as_str()))
-            .next();
+        let mut latest_first = values.iter().rev().map(|(_, fact)| &fact.content);
+        let latest = latest_first.find(|content| live.contains(content.as_str()));
         for content in live
             .iter()
             .filter(|content| Some(**content) != latest.map(String::as_str))
