@@ -19,6 +19,10 @@ use crate::text;
 /// How many facts that share words with a candidate are looked at.
 const NEAR: usize = 6;
 
+/// The share of its terms that a candidate must have in common with a fact to be held against it: two of
+/// five. Every rule of what is alike needs more.
+const LEAST_SHARED: (usize, usize) = (2, 5);
+
 impl Engine {
     /// Whose vectors are kept.
     pub(crate) fn embedder_id(&self) -> Option<&str> {
@@ -118,8 +122,10 @@ impl Engine {
             filter.layers.insert(Layer::Fact);
         }
         let mut found = Near::default();
+        let shared = Shared::with(&words);
         for filter in &filters {
-            let hits = self.near_by_words(owner, &words, filter.clone()).await?;
+            let mut hits = self.near_by_words(owner, &words, filter.clone()).await?;
+            hits.retain(|hit| candidate.about == About::Nearest || shared.is_much(hit));
             found.by_words.extend(numbers(&hits));
         }
         if candidate.verb.writes() {
@@ -158,6 +164,27 @@ impl Engine {
             limit: NEAR,
         };
         self.store.search(owner, &query).await
+    }
+}
+
+/// How much of a text is found in others, besides words for the user: those are in every memory.
+struct Shared {
+    terms: usize,
+}
+
+impl Shared {
+    fn with(text: &str) -> Self {
+        let terms = text::query_terms(text);
+        let terms = terms.iter().filter(|term| !text::is_user_word(term));
+        Shared {
+            terms: terms.count(),
+        }
+    }
+
+    /// Whether what was found can say the same, the opposite, or another value of the same.
+    fn is_much(&self, hit: &Hit) -> bool {
+        let common = hit.matched.iter().filter(|term| !text::is_user_word(term));
+        common.count() * LEAST_SHARED.1 >= self.terms * LEAST_SHARED.0
     }
 }
 
