@@ -252,3 +252,32 @@ async fn turns_are_learned_from_as_they_come() {
     })
     .await;
 }
+
+#[tokio::test]
+async fn purging_a_fact_takes_what_was_told_of_its_chat_along() {
+    let told = json!({
+        "ops": [add("User plays the cello", "I play the cello")],
+        "episode": "User asked for pieces for a string player",
+        "recap": "The user plays the cello.",
+    });
+    let other = json!({"ops": [], "episode": "User asked for the weather"});
+    let model = move || answers([told.to_string(), other.to_string()]);
+    on_every_store_with(Policy::default(), model, async |host, _| {
+        let alice = host.alice();
+        let session = chat(&alice, "I play the cello").await;
+        session.close().await.unwrap();
+        chat(&alice, "how is the weather?")
+            .await
+            .close()
+            .await
+            .unwrap();
+        alice.purge("#1").await.unwrap();
+        let mut list = List::default();
+        list.filter = Some(Filter::new(keepmind::store::Selection::All));
+        let rows = alice.list(list).await.unwrap().rows;
+        let left: Vec<&str> = rows.iter().map(|row| &*row.body.claim.content).collect();
+        assert_eq!(left, ["User asked for the weather"]);
+        assert_eq!(session.record().await.unwrap().recap, None);
+    })
+    .await;
+}

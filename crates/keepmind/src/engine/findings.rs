@@ -95,7 +95,9 @@ impl Engine {
         let mut gone = None;
         if let Some(number) = purged(findings.target) {
             findings.traces = self.traces_of(owner, number).await?;
-            gone = Some(self.fact_gone(owner, number).await?);
+            let fact = self.fact_gone(owner, number).await?;
+            findings.episodes = self.episodes_of(owner, &fact).await?;
+            gone = Some(fact);
         }
         if let Command::Consent(consent) = command
             && !consent.granted

@@ -7,7 +7,7 @@ use crate::engine::Engine;
 use crate::error::{Error, ErrorKind};
 use crate::ids::{Number, RowId, SessionId};
 use crate::inject::{self, Block};
-use crate::memory::Evidence;
+use crate::memory::{Evidence, Layer};
 use crate::owner::{Owner, Revision};
 use crate::plan;
 use crate::row::MemoryRow;
@@ -71,6 +71,24 @@ impl Engine {
             words: plan::words_of(&seen, number),
             rows,
         })
+    }
+
+    /// Episodes of the chats that a fact rests on, and those that repeat it.
+    pub(super) async fn episodes_of(
+        &self,
+        owner: &Owner,
+        gone: &Gone,
+    ) -> Result<Vec<Number>, Error> {
+        let mut filter = Filter::new(Selection::All);
+        filter.layers.insert(Layer::Episode);
+        let mut episodes = self.rows(owner, filter).await?;
+        episodes.retain(|row| {
+            let claim = &row.body.claim;
+            let folded = text::fold(&claim.content);
+            let is_of_chat = claim.session.is_some_and(|id| gone.recapped.contains(&id));
+            is_of_chat || gone.words.iter().any(|said| folded.contains(said))
+        });
+        Ok(episodes.iter().map(|row| row.body.number).collect())
     }
 
     /// A domain that is about to be withdrawn.

@@ -114,6 +114,8 @@ pub(crate) struct Findings {
     pub vector: Option<(String, Vector)>,
     /// Tool calls whose records speak of the fact to be purged.
     pub traces: Vec<TraceKey>,
+    /// Episodes of chats that the fact to be purged rests on, or that repeat it.
+    pub episodes: Vec<Number>,
     /// What becomes of chats that were served the fact to be purged, or rows of a domain withdrawn.
     pub sessions: Vec<(SessionId, SessionEdit)>,
 }
@@ -194,7 +196,10 @@ pub(crate) fn slice(command: &Command, setting: &Setting<'_>, seen: Option<&Snap
             slice.numbers.extend([join.from, join.to]);
         }
         Command::Restore(_) => ending::reads_restore(setting.findings.target, seen, &mut slice),
-        Command::Purge(_) | Command::Trash(_) => slice.all_proposals = true,
+        Command::Purge(_) | Command::Trash(_) => {
+            slice.all_proposals = true;
+            slice.numbers.extend(&setting.findings.episodes);
+        }
         Command::Undo(undo) => undo::reads(&undo.token, seen, &mut slice),
         Command::Redo(redo) => undo::reads(&redo.token, seen, &mut slice),
         Command::Consent(_) => slice.consents = true,

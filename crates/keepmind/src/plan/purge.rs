@@ -25,11 +25,16 @@ impl Planner<'_> {
             .ok_or_else(|| Refusal::new(Code::NotFound, "there is no such fact"))?;
         self.entomb_fact(number)?;
         let base = self.base();
-        for row in base.versions(number) {
-            self.draft.purge(Kind::Memory, row.id)?;
-        }
-        for link in base.links_of(number) {
-            self.draft.purge(Kind::Link, link.id)?;
+        // What was told of the chats that it rests on may tell it too.
+        let told = self.findings.episodes.iter().copied();
+        let gone: BTreeSet<Number> = told.chain([number]).collect();
+        for number in gone {
+            for row in base.versions(number) {
+                self.draft.purge(Kind::Memory, row.id)?;
+            }
+            for link in base.links_of(number) {
+                self.draft.purge(Kind::Link, link.id)?;
+            }
         }
         for row in proposals_about(base, number) {
             self.draft.purge(Kind::Proposal, row.id)?;

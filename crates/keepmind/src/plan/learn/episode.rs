@@ -4,6 +4,7 @@ use crate::memory::{Claim, Layer, Marks, Source, Trust};
 use crate::plan::Planning;
 use crate::plan::learn::Lessons;
 use crate::plan::learn::support::is_supported;
+use crate::plan::trust::Given;
 use crate::policy::CategoryKind;
 
 impl Lessons<'_> {
@@ -21,9 +22,11 @@ impl Lessons<'_> {
         let Ok(content) = planner.content(told) else {
             return Ok(());
         };
-        if !is_supported(&content, "", self.turn) || planner.own_domains(&content).is_err() {
+        let is_allowed = matches!(planner.own_domains(&content), Ok(None));
+        if !is_allowed || !is_supported(&content, "", self.turn) {
             return Ok(());
         }
+        let domain = planner.found_domain(&Given::new([content.as_str()].into_iter(), None));
         let messages = self.turn.said.iter().map(|said| said.message);
         let messages = messages.take(crate::change::limits::EVIDENCE);
         let claim = Claim {
@@ -32,6 +35,8 @@ impl Lessons<'_> {
             trust: Trust::Extracted,
             session: Some(self.turn.session),
             messages: messages.collect(),
+            // Once consent is withdrawn, it is in no answer any more.
+            domain,
             ..Claim::note(&category.name, content, planner.now())
         };
         let marks = Marks {
