@@ -7,20 +7,16 @@ use crate::memory::{Authority, Evidence, Trust};
 use crate::plan::faults::Faults;
 use crate::plan::learn::alike::Meaning;
 use crate::plan::learn::change::Deed;
+use crate::plan::learn::gate::form;
 use crate::plan::learn::person::is_first_person;
 use crate::plan::learn::support::{has_same_polarity, is_supported};
 use crate::plan::learn::{About, Candidate, Grounds, Lessons, Near, Verb};
 use crate::plan::save::Worded;
-use crate::plan::spans::{Stretch, stretches};
 use crate::plan::{Objection, Planning};
 use crate::refusal::{Code, Refusal};
 use crate::report::{Fate, Lesson};
-use crate::row::{MemoryRow, Why};
+use crate::row::MemoryRow;
 use crate::text;
-use crate::visibility::{Visibility, visibility};
-
-/// From which share of its terms on a kept content is what somebody changes or wants forgotten.
-const TOUCHED: f64 = 0.5;
 
 impl Lessons<'_> {
     pub(super) fn judge(&mut self, candidate: &Candidate, near: &Near) -> Planning<Lesson> {
@@ -229,176 +225,6 @@ impl Lessons<'_> {
             (Ok(()), Some(row)) => self.ask_to_forget(candidate, &row),
         }
     }
-
-    /// The fact that a candidate is about, where it is about one.
-    fn target_of(
-        &self,
-        candidate: &Candidate,
-        near: &Near,
-        meaning: &Meaning,
-    ) -> Result<Option<MemoryRow>, Refusal> {
-        match candidate.about {
-            About::Nothing => Ok(None),
-            About::Number(number) if self.added.iter().any(|added| added.number == number) => {
-                let code = Code::DuplicateTarget;
-                Err(Refusal::new(code, form(code)))
-            }
-            About::Number(number) => match self.planner.live(number) {
-                Ok(row) if row.body.claim.held => Err(unknown()),
-                Ok(row) => Ok(Some(row.clone())),
-                // What became of another row is nothing that a model was shown.
-                Err(_) => Err(unknown()),
-            },
-            About::Nearest => {
-                let denied = self.denied_by(candidate);
-                let touched = self.near_rows(near).map(|row| {
-                    let kept = self.meaning_of(row);
-                    (meaning.touches(&kept, &denied), row)
-                });
-                let most = touched.filter(|(share, _)| *share >= TOUCHED).max_by(
-                    |(one, first), (other, second)| {
-                        let by_share = one.total_cmp(other);
-                        by_share.then(first.body.number.cmp(&second.body.number))
-                    },
-                );
-                Ok(most.map(|(_, row)| row.clone()))
-            }
-        }
-    }
-
-    fn check_grounds(
-        &self,
-        candidate: &Candidate,
-        near: &Near,
-        content: &str,
-        meaning: &Meaning,
-        faults: &mut Faults,
-    ) {
-        let (code, message) = match &candidate.grounds {
-            Grounds::Said { evidence, at } => {
-                let entombed = stretches(std::slice::from_ref(evidence))
-                    .any(|range| self.planner.is_entombed(range));
-                let ended = |number: &Number| {
-                    let last = self.planner.base().versions(*number).last();
-                    last.is_some_and(|row| {
-                        let is_forgotten =
-                            |end: crate::row::End| end.why == Why::Forgotten && *at < end.at;
-                        let kept = self.meaning_of(row);
-                        row.end.is_some_and(is_forgotten)
-                            && meaning.adds_nothing_to(&kept, self.planner.policy)
-                    })
-                };
-                let is_old = !content.is_empty() && near.forgotten.iter().any(ended);
-                if !entombed && !is_old {
-                    return;
-                }
-                (
-                    Code::Forgotten,
-                    "the user had this forgotten, and has not said it since",
-                )
-            }
-            Grounds::Foreign => (
-                Code::QuoteWrongRole,
-                "the quote is not the user's own words",
-            ),
-            Grounds::Served => (Code::Echo, "it only repeats what memory itself had said"),
-            Grounds::Nowhere => (
-                Code::QuoteNotFound,
-                "the quote stands in no message of the user's",
-            ),
-            Grounds::TooShort => (Code::QuoteTooShort, "the quote says too little by itself"),
-            Grounds::Missing => (Code::QuoteMissing, form(Code::QuoteMissing)),
-        };
-        faults.add(Refusal::new(code, message));
-    }
-
-    fn check_floors(&self, candidate: &Candidate, faults: &mut Faults) {
-        let floors = &self.planner.policy.floors;
-        let is_sure = candidate.confidence.is_none_or(|sure| sure >= floors.keep);
-        let matters = match (floors.keep_importance, candidate.save.importance) {
-            (Some(floor), Some(importance)) => importance >= floor,
-            _ => true,
-        };
-        if !is_sure || !matters {
-            let message = "it is not sure or important enough to be kept";
-            faults.add(Refusal::new(Code::Confidence, message));
-        }
-    }
-
-    /// A fact that says all of it already.
-    fn same_as(&self, candidate: &Candidate, near: &Near, meaning: &Meaning) -> Option<Number> {
-        let policy = self.planner.policy;
-        let mut added = self.added.iter();
-        let added = added.find(|added| meaning.adds_nothing_to(&added.meaning, policy));
-        if let Some(added) = added {
-            return Some(added.number);
-        }
-        let aimed = match candidate.about {
-            About::Number(number) => self.planner.live(number).ok(),
-            About::Nothing | About::Nearest => None,
-        };
-        let is_same = |row: &&MemoryRow| {
-            let kept = self.meaning_of(row);
-            let number = row.body.number;
-            let is_close = near.by_vectors.contains(&number) && meaning.is_covered_by(&kept);
-            is_close
-                || meaning.adds_nothing_to(&kept, policy)
-                || rests_on_the_same(candidate, row) && meaning.retells(&kept)
-        };
-        let mut rows = aimed.into_iter().chain(self.near_rows(near));
-        rows.find(is_same).map(|row| row.body.number)
-    }
-
-    /// A fact that cannot be true at the same time.
-    fn contradicted_by(
-        &self,
-        near: &Near,
-        meaning: &Meaning,
-        target: Option<&MemoryRow>,
-    ) -> Option<MemoryRow> {
-        let policy = self.planner.policy;
-        let is_other = |row: &&MemoryRow| target.is_none_or(|target| target.id != row.id);
-        let mut rows = self.near_rows(near).filter(is_other);
-        let rival = rows.find(|row| {
-            let kept = self.meaning_of(row);
-            meaning.opposes(&kept, policy) || meaning.revalues(&kept)
-        });
-        // With a target of its own it is only looked at whether it may be said at all.
-        rival
-            .filter(|row| target.is_none() || row.body.claim.source.is_explicit())
-            .cloned()
-    }
-
-    /// The facts in force that share words or a vector with a candidate, each once.
-    fn near_rows<'r>(&'r self, near: &'r Near) -> impl Iterator<Item = &'r MemoryRow> {
-        let now = self.planner.now();
-        let numbers: std::collections::BTreeSet<Number> = near
-            .by_words
-            .iter()
-            .chain(&near.by_vectors)
-            .copied()
-            .collect();
-        numbers.into_iter().filter_map(move |number| {
-            let base = self.planner.base();
-            // A candidate that is not believed yet is known all the same.
-            let mut open = base.versions(number).filter(|row| row.is_open());
-            let row = base.open_version(number).or_else(|| open.next())?;
-            let is_changed = self.added.iter().any(|added| added.number == number);
-            let is_there = row.body.claim.held || visibility(row, now) == Visibility::Live;
-            (is_there && !is_changed).then_some(row)
-        })
-    }
-}
-
-/// Whether a fact was learned from words that a candidate rests on: a tool saves a thing while it is said,
-/// and the close reads it again.
-fn rests_on_the_same(candidate: &Candidate, row: &MemoryRow) -> bool {
-    let Grounds::Said { evidence, .. } = &candidate.grounds else {
-        return false;
-    };
-    let kept: Vec<Stretch> = stretches(&row.body.claim.evidence).collect();
-    stretches(std::slice::from_ref(evidence))
-        .any(|one| kept.iter().any(|other| other.overlaps(one)))
 }
 
 const KNOWN: &str = "it is known already";
@@ -408,23 +234,6 @@ const OVERTAKEN: &str = "the user has said otherwise since";
 /// Whether a fact was said after what would change it: a chat that was put off is learned from late.
 fn is_newer(row: &MemoryRow, candidate: &Candidate) -> bool {
     matches!(&candidate.grounds, Grounds::Said { at, .. } if *at < row.body.claim.valid_from)
-}
-
-fn unknown() -> Refusal {
-    Refusal::new(Code::NotFound, "it names a fact that is not there")
-}
-
-/// What is wrong with the form of an operation.
-fn form(code: Code) -> &'static str {
-    match code {
-        Code::NotFound => "it names a fact that is not there",
-        Code::OperationUnknown => "there is no such operation",
-        Code::DuplicateTarget => "another operation is about the same fact",
-        Code::QuoteMissing => "it rests on no words",
-        Code::Confidence => "its confidence or importance is no share from 0 to 1",
-        Code::Limit => "too many operations rest on the same words",
-        _ => "a field is missing, unknown or of the wrong type",
-    }
 }
 
 /// The report on a candidate that a rule said no to.

@@ -4,8 +4,10 @@
 mod alike;
 mod change;
 mod episode;
+mod gate;
 mod judge;
 mod person;
+mod reconcile;
 mod support;
 
 #[cfg(test)]

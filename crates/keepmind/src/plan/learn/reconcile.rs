@@ -1,0 +1,138 @@
+//! What a candidate is to what is known: the fact that it is about, one that says the same, one that cannot
+//! be true at the same time.
+
+use std::collections::BTreeSet;
+
+use crate::ids::Number;
+use crate::plan::learn::alike::Meaning;
+use crate::plan::learn::gate::form;
+use crate::plan::learn::{About, Candidate, Grounds, Lessons, Near};
+use crate::plan::spans::{Stretch, stretches};
+use crate::refusal::{Code, Refusal};
+use crate::row::MemoryRow;
+use crate::visibility::{Visibility, visibility};
+
+/// From which share of its terms on a kept content is what somebody changes or wants forgotten.
+const TOUCHED: f64 = 0.5;
+
+impl Lessons<'_> {
+    /// The fact that a candidate is about, where it is about one.
+    pub(super) fn target_of(
+        &self,
+        candidate: &Candidate,
+        near: &Near,
+        meaning: &Meaning,
+    ) -> Result<Option<MemoryRow>, Refusal> {
+        match candidate.about {
+            About::Nothing => Ok(None),
+            About::Number(number) if self.added.iter().any(|added| added.number == number) => {
+                let code = Code::DuplicateTarget;
+                Err(Refusal::new(code, form(code)))
+            }
+            About::Number(number) => match self.planner.live(number) {
+                Ok(row) if row.body.claim.held => Err(unknown()),
+                Ok(row) => Ok(Some(row.clone())),
+                // What became of another row is nothing that a model was shown.
+                Err(_) => Err(unknown()),
+            },
+            About::Nearest => {
+                let denied = self.denied_by(candidate);
+                let touched = self.near_rows(near).map(|row| {
+                    let kept = self.meaning_of(row);
+                    (meaning.touches(&kept, &denied), row)
+                });
+                let most = touched.filter(|(share, _)| *share >= TOUCHED).max_by(
+                    |(one, first), (other, second)| {
+                        let by_share = one.total_cmp(other);
+                        by_share.then(first.body.number.cmp(&second.body.number))
+                    },
+                );
+                Ok(most.map(|(_, row)| row.clone()))
+            }
+        }
+    }
+
+    /// A fact that says all of it already.
+    pub(super) fn same_as(
+        &self,
+        candidate: &Candidate,
+        near: &Near,
+        meaning: &Meaning,
+    ) -> Option<Number> {
+        let policy = self.planner.policy;
+        let mut added = self.added.iter();
+        let added = added.find(|added| meaning.adds_nothing_to(&added.meaning, policy));
+        if let Some(added) = added {
+            return Some(added.number);
+        }
+        let aimed = match candidate.about {
+            About::Number(number) => self.planner.live(number).ok(),
+            About::Nothing | About::Nearest => None,
+        };
+        let is_same = |row: &&MemoryRow| {
+            let kept = self.meaning_of(row);
+            let number = row.body.number;
+            let is_close = near.by_vectors.contains(&number) && meaning.is_covered_by(&kept);
+            is_close
+                || meaning.adds_nothing_to(&kept, policy)
+                || rests_on_the_same(candidate, row) && meaning.retells(&kept)
+        };
+        let mut rows = aimed.into_iter().chain(self.near_rows(near));
+        rows.find(is_same).map(|row| row.body.number)
+    }
+
+    /// A fact that cannot be true at the same time.
+    pub(super) fn contradicted_by(
+        &self,
+        near: &Near,
+        meaning: &Meaning,
+        target: Option<&MemoryRow>,
+    ) -> Option<MemoryRow> {
+        let policy = self.planner.policy;
+        let is_other = |row: &&MemoryRow| target.is_none_or(|target| target.id != row.id);
+        let mut rows = self.near_rows(near).filter(is_other);
+        let rival = rows.find(|row| {
+            let kept = self.meaning_of(row);
+            meaning.opposes(&kept, policy) || meaning.revalues(&kept)
+        });
+        // With a target of its own it is only looked at whether it may be said at all.
+        rival
+            .filter(|row| target.is_none() || row.body.claim.source.is_explicit())
+            .cloned()
+    }
+
+    /// The facts in force that share words or a vector with a candidate, each once.
+    fn near_rows<'r>(&'r self, near: &'r Near) -> impl Iterator<Item = &'r MemoryRow> {
+        let now = self.planner.now();
+        let numbers: BTreeSet<Number> = near
+            .by_words
+            .iter()
+            .chain(&near.by_vectors)
+            .copied()
+            .collect();
+        numbers.into_iter().filter_map(move |number| {
+            let base = self.planner.base();
+            // A candidate that is not believed yet is known all the same.
+            let mut open = base.versions(number).filter(|row| row.is_open());
+            let row = base.open_version(number).or_else(|| open.next())?;
+            let is_changed = self.added.iter().any(|added| added.number == number);
+            let is_there = row.body.claim.held || visibility(row, now) == Visibility::Live;
+            (is_there && !is_changed).then_some(row)
+        })
+    }
+}
+
+/// Whether a fact was learned from words that a candidate rests on: a tool saves a thing while it is said,
+/// and the close reads it again.
+fn rests_on_the_same(candidate: &Candidate, row: &MemoryRow) -> bool {
+    let Grounds::Said { evidence, .. } = &candidate.grounds else {
+        return false;
+    };
+    let kept: Vec<Stretch> = stretches(&row.body.claim.evidence).collect();
+    stretches(std::slice::from_ref(evidence))
+        .any(|one| kept.iter().any(|other| other.overlaps(one)))
+}
+
+fn unknown() -> Refusal {
+    Refusal::new(Code::NotFound, "it names a fact that is not there")
+}
