@@ -86,19 +86,43 @@ fn said(message: &Message, span: Span, session: SessionId) -> Grounds {
     }
 }
 
+/// How much of the longer of two quotes must be common for them to be one quote.
+const SAME_QUOTE: f64 = 0.6;
+
 /// Many things read out of the same few words are invented: all of them go.
 fn drop_crowds(candidates: &mut [Candidate], most: usize) {
     let crowded: Vec<bool> = candidates
         .iter()
         .map(|one| {
-            let shares = |other: &&Candidate| other.verb.writes() && other.grounds == one.grounds;
-            let is_said = matches!(one.grounds, Grounds::Said { .. });
-            is_said && one.verb.writes() && candidates.iter().filter(shares).count() > most
+            let shares = |other: &&Candidate| other.verb.writes() && is_same_quote(one, other);
+            one.verb.writes() && candidates.iter().filter(shares).count() > most
         })
         .collect();
     for (candidate, _) in candidates.iter_mut().zip(crowded).filter(|(_, is)| *is) {
         candidate.codes.push(Code::Limit);
     }
+}
+
+/// Whether two candidates rest on nearly the same words: a word more or less makes no other quote.
+fn is_same_quote(one: &Candidate, other: &Candidate) -> bool {
+    let place = |grounds: &Grounds| match grounds {
+        Grounds::Said {
+            evidence: Evidence::Quote { message, span, .. },
+            ..
+        } => Some((*message, *span)),
+        _ => None,
+    };
+    let (Some((message, first)), Some((other, second))) =
+        (place(&one.grounds), place(&other.grounds))
+    else {
+        return false;
+    };
+    let common = first
+        .end
+        .min(second.end)
+        .saturating_sub(first.start.max(second.start));
+    let longer = (first.end - first.start).max(second.end - second.start);
+    message == other && f64::from(common) >= SAME_QUOTE * f64::from(longer)
 }
 
 /// What code read.
@@ -154,4 +178,76 @@ fn category(kind: StatementKind, policy: &Policy) -> Option<String> {
     };
     let has = |name: &&&str| policy.writable_categories().any(|one| one.name == **name);
     names.iter().find(has).map(|name| (*name).to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use uuid::Uuid;
+
+    use super::*;
+    use crate::extract::fixtures::chat;
+    use crate::extract::reply;
+    use crate::message::Role;
+
+    /// The codes of adds that quote these words.
+    fn codes(said: &str, quotes: &[&str]) -> Vec<Vec<Code>> {
+        let operations: Vec<serde_json::Value> = quotes
+            .iter()
+            .map(|quote| {
+                serde_json::json!({"op": "add", "content": "User is so", "quote": quote, "confidence": 1})
+            })
+            .collect();
+        let policy = Policy::default();
+        let answer = serde_json::json!({ "ops": operations }).to_string();
+        let reply = reply::read(&answer, &policy, time::UtcOffset::UTC).unwrap();
+        let (messages, served) = (chat(&[(Role::User, said)]), BTreeSet::new());
+        let chat = Chat {
+            messages: &messages,
+            served: &served,
+        };
+        let session = SessionId::new(Uuid::nil());
+        let found = proposed(reply.operations, chat, session, &policy);
+        found.into_iter().map(|candidate| candidate.codes).collect()
+    }
+
+    #[test]
+    fn more_than_three_on_one_quote_drop_all() {
+        let said = "I really like green tea. I like jazz, I like chess and I like polka.";
+        let crowd = [
+            "I really like green tea",
+            "really like green tea",
+            "I really like green",
+            "I really like green tea.",
+        ];
+        assert_eq!(codes(said, &crowd), vec![vec![Code::Limit]; 4]);
+        assert_eq!(codes(said, &crowd[..3]), vec![vec![]; 3]);
+        let apart = [
+            "I like jazz",
+            "I like chess",
+            "I like polka",
+            "I really like green tea",
+        ];
+        assert_eq!(codes(said, &apart), vec![vec![]; 4]);
+    }
+
+    #[test]
+    fn a_quote_must_weigh_something() {
+        let (messages, served) = (chat(&[(Role::User, "yes")]), BTreeSet::new());
+        let operation = Operation {
+            verb: Verb::Add,
+            quote: Some("yes".to_owned()),
+            ..Operation::default()
+        };
+        let chat = Chat {
+            messages: &messages,
+            served: &served,
+        };
+        let session = SessionId::new(Uuid::nil());
+        let [candidate] = &proposed(vec![operation], chat, session, &Policy::default())[..] else {
+            panic!("one operation is one candidate");
+        };
+        assert_eq!(candidate.grounds, Grounds::TooShort);
+    }
 }
