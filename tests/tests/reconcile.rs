@@ -276,3 +276,45 @@ async fn staged_candidates_are_not_believed_until_they_are_promoted() {
     })
     .await;
 }
+
+#[tokio::test]
+async fn the_last_word_of_a_chat_counts() {
+    let model = || {
+        answers([answer([
+            add("User likes milk", "I like milk"),
+            add("User does not like milk", "I do not like milk"),
+        ])])
+    };
+    on_every_store_with(Policy::default(), model, async |host, _| {
+        let alice = host.alice();
+        let said = "I like milk. Wait, that was before: I do not like milk.";
+        let report = chat(&alice, said).await.close().await.unwrap().report;
+        assert_eq!(report.lessons[0].fate, Fate::Skipped, "{report:?}");
+        assert_eq!(host.live(&alice).await, ["User does not like milk"]);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_correction_changes_what_it_is_about_or_nothing() {
+    on_every_store(Policy::default(), async |host| {
+        let alice = host.alice();
+        for said in ["I live in Bruges", "I live with my brother"] {
+            chat(&alice, said).await.close().await.unwrap();
+        }
+        let before = host.live(&alice).await;
+        let moved = chat(&alice, "Actually, I live in Ghent now").await;
+        moved.close().await.unwrap();
+        let live = host.live(&alice).await;
+        assert!(live.contains(&"User lives in Ghent".to_owned()), "{live:?}");
+        let others = before.iter().filter(|content| !content.contains("Bruges"));
+        for other in others {
+            assert!(live.contains(other), "{live:?}");
+        }
+        assert!(
+            !live.iter().any(|content| content.contains("Bruges")),
+            "{live:?}"
+        );
+    })
+    .await;
+}

@@ -2,8 +2,8 @@
 
 use keepmind::{Code, Fate, Policy, Push};
 use keepmind_tests::answers::{add, answer, answers};
-use keepmind_tests::chats::chat;
-use keepmind_tests::host::{on_every_store, on_every_store_with, until};
+use keepmind_tests::chats::{chat, closed_while};
+use keepmind_tests::host::{call, on_every_store, on_every_store_with, until};
 
 const SAID: &str = "I play the cello";
 
@@ -135,6 +135,32 @@ async fn a_proposal_that_was_turned_down_is_not_made_again() {
             1,
             "said anew, it is asked anew"
         );
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_purge_while_the_model_thinks_is_not_undone_by_its_answer() {
+    let told = serde_json::json!({
+        "ops": [add("User has a cat named Pip", "I have a cat named Pip")],
+        "episode": "User spoke of a cat named Pip",
+        "recap": "The user has a cat named Pip.",
+    })
+    .to_string();
+    let model = || answers([]);
+    on_every_store_with(Policy::default(), model, async |host, model| {
+        let alice = host.alice();
+        let session = chat(&alice, "I have a cat named Pip").await;
+        let save = serde_json::json!({"content": "User has a cat named Pip"});
+        call(&session, "save_memory", save).await;
+        let purge = async { alice.purge("#1").await.unwrap() };
+        let (closed, _) = closed_while(&session, model, &told, purge).await;
+        assert_eq!(closed.unwrap().report.count(Fate::Learned), 0);
+        let everything = keepmind::Slice::everything();
+        let store = host.keepmind.store();
+        let kept = store.load(alice.owner(), &everything).await.unwrap();
+        assert_eq!(kept.memories().count(), 0);
+        assert_eq!(session.record().await.unwrap().recap, None);
     })
     .await;
 }

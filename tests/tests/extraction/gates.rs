@@ -136,3 +136,23 @@ async fn what_matters_is_not_changed_unasked() {
     })
     .await;
 }
+
+#[tokio::test]
+async fn a_secret_in_the_quote_is_kept_nowhere_either() {
+    let said = "my wifi password is Tram-77-olive and I live in Ghent";
+    let script = answer([
+        add("User lives in Ghent", said),
+        serde_json::json!({"op": "erase", "content": "User's wifi password is Tram-77-olive"}),
+        serde_json::json!({"op": "skip", "content": "User's wifi password is Tram-77-olive"}),
+    ]);
+    let model = move || answers([script.clone()]);
+    on_every_store_with(Policy::default(), model, async |host, _| {
+        let alice = host.alice();
+        let closed = chat(&alice, said).await.close().await.unwrap();
+        assert!(closed.report.lessons[0].codes.contains(&Code::Secret));
+        let told = serde_json::to_string(&closed.report).unwrap();
+        assert!(!told.contains("olive"), "{told}");
+        assert!(host.live(&alice).await.is_empty());
+    })
+    .await;
+}

@@ -155,3 +155,42 @@ async fn many_things_read_from_the_same_words_are_invented() {
     })
     .await;
 }
+
+#[tokio::test]
+async fn what_is_only_denied_is_not_so() {
+    judged(
+        "User lives in Bruges",
+        "I live in Ghent, not Bruges",
+        vec![(
+            vec![Push::user("I live in Ghent, not Bruges")],
+            vec![Code::UnsupportedDetail],
+        )],
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn no_answer_makes_a_close_fail() {
+    let odd = [
+        r#"{"ops":[{"op":"add","content":"User lives in Ghent","quote":"I live in Ghent","confidence":0.9,"importance":-0.0}]}"#,
+        r#"{"ops":[{"op":"add","content":"User lives in Ghent","quote":"I live in Ghent","confidence":-0.0}]}"#,
+    ];
+    let model = move || answers(odd.map(str::to_owned));
+    on_every_store_with(Policy::default(), model, async |host, _| {
+        let blanks = " ".repeat(70_000);
+        for said in [
+            "I live in Ghent".to_owned(),
+            format!("I live {blanks} in Ghent"),
+        ] {
+            let session = host.alice().open_session().await.unwrap();
+            session.push(Push::user(said)).await.unwrap();
+            session.close().await.unwrap();
+            assert_eq!(
+                session.status().await.unwrap(),
+                keepmind::SessionStatus::Idle
+            );
+        }
+        assert_eq!(host.live(&host.alice()).await, ["User lives in Ghent"]);
+    })
+    .await;
+}

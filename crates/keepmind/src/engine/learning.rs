@@ -10,7 +10,7 @@ use crate::inject;
 use crate::memory::Layer;
 use crate::owner::Owner;
 use crate::plan;
-use crate::plan::learn::{About, Candidate, Near};
+use crate::plan::learn::{About, Candidate, Near, Verb};
 use crate::policy::WriteMode;
 use crate::row::{MemoryRow, Why};
 use crate::store::{Filter, Hit, KeywordQuery, Selection, VectorQuery};
@@ -128,7 +128,7 @@ impl Engine {
             hits.retain(|hit| candidate.about == About::Nearest || shared.is_much(hit));
             found.by_words.extend(numbers(&hits));
         }
-        if candidate.verb.writes() {
+        if candidate.verb.writes() || candidate.verb == Verb::Confirm {
             let ended = Filter::new(Selection::Ended);
             let mut hits = self.near_by_words(owner, &words, ended).await?;
             hits.retain(|hit| hit.row.end.is_some_and(|end| end.why == Why::Forgotten));

@@ -16,6 +16,10 @@ use crate::text;
 const READ: f64 = 0.9;
 const REMEMBERED: f64 = 0.95;
 
+/// The most bytes of a message that are evidence of one thing. A quote is short; what it skips over, blanks
+/// for instance, may not be.
+const LONGEST_QUOTE: usize = 4 << 10;
+
 /// What a model proposes.
 pub(crate) fn proposed(
     operations: Vec<Operation>,
@@ -72,6 +76,9 @@ fn candidate(
 
 fn said(message: &Message, span: Span, session: SessionId) -> Grounds {
     let words = &message.utterance.content[span.start as usize..span.end as usize];
+    if words.len() > LONGEST_QUOTE {
+        return Grounds::Nowhere;
+    }
     if !text::weighs(words) {
         return Grounds::TooShort;
     }

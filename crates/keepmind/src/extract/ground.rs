@@ -9,6 +9,9 @@ use crate::text;
 /// From which share of a served line on a quote is only its echo.
 const ECHO: f64 = 0.6;
 
+/// What is shorter than this, in bytes, may be said by anybody.
+const LEAST_ECHO: usize = 12;
+
 /// What quotes are held against.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Chat<'a> {
@@ -93,8 +96,10 @@ pub(crate) fn place(quote: &str, ground: &Ground<'_>) -> Place {
 
 #[expect(clippy::cast_precision_loss, reason = "a line is short")]
 fn is_echo(quote: &str, line: &str) -> bool {
-    let share = quote.len() as f64 / line.len().max(1) as f64;
-    share >= ECHO && line.contains(quote)
+    let share = |part: &str, whole: &str| part.len() as f64 / whole.len().max(1) as f64;
+    let line = line.trim_start_matches(['-', '#', ' ']);
+    share(quote, line) >= ECHO && line.contains(quote)
+        || line.len() >= LEAST_ECHO && share(line, quote) >= ECHO && quote.contains(line)
 }
 
 /// A text as quotes are compared, and where each of its bytes comes from.
@@ -139,7 +144,11 @@ impl Flat {
 
     /// Where a quote stands in the original, whole words only.
     fn find<'q>(&'q self, quote: &'q str) -> impl Iterator<Item = Span> + 'q {
-        let is_letter = |letter: Option<char>| letter.is_some_and(|l| l.is_ascii_alphanumeric());
+        let is_letter = |letter: Option<char>| {
+            letter.is_some_and(|letter| {
+                letter.is_alphanumeric() && !text::is_unspaced(letter) || text::is_mark(letter)
+            })
+        };
         let cuts = move |border: usize| {
             let before = self.text[..border].chars().next_back();
             is_letter(before) && is_letter(self.text[border..].chars().next())

@@ -104,7 +104,7 @@ pub(crate) fn read(answer: &str, policy: &Policy, offset: UtcOffset) -> Result<R
 /// The one object of an answer, without a byte-order mark, a fence, or prose around it.
 fn one_object(answer: &str) -> Result<&str, Refusal> {
     let text = spoken_aloud(answer.trim_start_matches('\u{feff}').trim());
-    if text.starts_with(['{', '[']) {
+    if text.starts_with('[') {
         return Ok(text);
     }
     let none = || Refusal::new(Code::Parse, "there is no JSON object in the answer");
@@ -240,7 +240,8 @@ impl Operation {
         if !(0.0..=1.0).contains(&share) {
             self.object(Code::Confidence);
         }
-        Some(share)
+        // Minus nothing is nothing.
+        Some(share + 0.0)
     }
 
     fn word<T: serde::de::DeserializeOwned>(
@@ -317,6 +318,7 @@ mod tests {
             format!("\u{feff}{GOOD}"),
             format!("```json\n{GOOD}\n```"),
             format!("Here you are:\n\n{GOOD}\nDone."),
+            format!("{GOOD}\nHope this helps!"),
             format!("<think>\nIs {{}} enough?\n</think>\n{GOOD}"),
         ] {
             let reply = read(&answer, &Policy::default(), UtcOffset::UTC).unwrap();

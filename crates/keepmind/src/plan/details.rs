@@ -58,8 +58,35 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
             || matches!(character, '\'' | '’' | '.' | ',' | '-')
             || text::is_mark(character))
     })
+    .flat_map(split_numbers)
     .map(|word| word.trim_matches(['\'', '’', '.', ',', '-']))
     .filter(|word| !word.is_empty())
+}
+
+/// A word parted where a number meets letters of a script that puts no blanks between words.
+fn split_numbers(word: &str) -> impl Iterator<Item = &str> {
+    let mut rest = word;
+    std::iter::from_fn(move || {
+        if rest.is_empty() {
+            return None;
+        }
+        let is_border = |(before, after): (char, char)| {
+            before.is_numeric() && text::is_unspaced(after)
+                || text::is_unspaced(before) && after.is_numeric()
+        };
+        let next = match rest.is_ascii() {
+            true => None,
+            false => {
+                let after = rest.char_indices().skip(1);
+                let mut pairs = rest.chars().zip(after);
+                pairs.find(|(before, (_, after))| is_border((*before, *after)))
+            }
+        };
+        let end = next.map_or(rest.len(), |(_, (at, _))| at);
+        let (part, more) = rest.split_at(end);
+        rest = more;
+        Some(part)
+    })
 }
 
 /// A folded word without the English possessive.

@@ -110,7 +110,17 @@ impl Clause {
 /// Whether a content denies just what the user's clauses deny: for each of its clauses one of those that
 /// share most of its `terms`. What shares none says nothing about it.
 pub(super) fn denies_alike(content: &str, said: &[Clause], terms: &StringSet) -> bool {
+    // "in Ghent, not in Bruges" says nothing of Bruges but that it is not so.
+    let is_only_denied = |term: &str| {
+        let mut holding = said.iter().filter(|clause| clause.terms.contains(term));
+        let first = holding.next();
+        first.is_some_and(|clause| clause.is_negated) && holding.all(|clause| clause.is_negated)
+    };
     Clause::all(content).all(|clause| {
+        let mut wanted = clause.terms.iter().filter(|term| terms.contains(term));
+        if !clause.is_negated && wanted.any(is_only_denied) {
+            return false;
+        }
         let about = |other: &Clause| {
             let common = clause
                 .terms

@@ -118,7 +118,7 @@ impl Planner<'_> {
     pub(super) fn importance(&self, given: Option<f64>) -> Result<f64, Refusal> {
         match given {
             None => Ok(crate::memory::Marks::default().importance),
-            Some(share) if (0.0..=1.0).contains(&share) => Ok(share),
+            Some(share) if (0.0..=1.0).contains(&share) => Ok(share + 0.0),
             Some(_) => Err(Refusal::new(
                 Code::Schema,
                 "importance must be a number from 0 to 1",

@@ -1,6 +1,7 @@
 //! Closing a chat: a lease, so that two do not both pay the model; one commit for everything learned and
 //! how far; and, where the model fails, another try later.
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use crate::attempt::{Attempt, until_done};
@@ -8,13 +9,14 @@ use crate::change::{Expected, LeaseChange, SessionEdit};
 use crate::error::{ErrorKind, Result};
 use crate::event::UndoToken;
 use crate::ids::{GroupId, LeaseHolder, MessageNumber};
+use crate::memory::Span;
 use crate::model::PlugError;
 use crate::plan::learn::{self, Learning};
 use crate::plan::{self, Moved, Transition};
 use crate::report::{Lesson, Report};
 use crate::session::{Lease, Recap, Session, SessionStatus};
 use crate::sessions::SessionHandle;
-use crate::sessions::learn::{By, Found, Unlearned};
+use crate::sessions::learn::{By, Found, Unlearned, forgotten_in};
 use crate::store::MessageQuery;
 use crate::timestamp::Timestamp;
 
@@ -166,6 +168,7 @@ impl SessionHandle {
                 Some(_) => {}
             }
         }
+        let forgotten = self.forgotten().await?;
         let (messages, has_more) = self.part_after(session.extracted_through, None).await?;
         let Some(last) = messages.last().map(|message| message.number) else {
             return self.put_aside(&session, ends).await;
@@ -210,6 +213,7 @@ impl SessionHandle {
             last,
             has_more,
             found,
+            forgotten,
             recap: session.recap.clone(),
         };
         let Some(kept) = self.keep(lease, &part, ends, group).await? else {
@@ -333,7 +337,7 @@ impl SessionHandle {
                 candidates: &found.candidates,
                 near: &near,
                 embedder: engine.embedder_id(),
-                episode: found.episode.as_deref(),
+                episode: None,
                 edit: SessionEdit::default(),
                 group,
             };
@@ -357,11 +361,32 @@ impl SessionHandle {
             }
             let is_idle = ends == Ends::Idle && is_newest && !part.has_more;
             learning.edit = part.edit(session, lease, is_idle, now);
+            // What was told before something was forgotten may tell it still.
+            let is_whole = forgotten_in(&seen).is_subset(&part.forgotten);
+            if !is_whole {
+                learning.edit.recap = None;
+            }
+            if is_whole && ends == Ends::Idle && !part.has_more {
+                learning.episode = found.episode.as_deref();
+            }
             let mut ids = engine.plan_ids(now);
             let time = (now, self.memory.local.offset);
-            let learned =
-                learn::learn(learning, &found.turn, &engine.policy, &seen, time, &mut ids)
-                    .map_err(|objection| objection.into_error("close"))?;
+            let turn = &found.turn;
+            let learned = learn::learn(&learning, turn, &engine.policy, &seen, time, &mut ids);
+            let learned = match learned {
+                Ok(learned) => learned,
+                // Whatever a model found to break a rule that nobody foresaw, the chat is done with.
+                Err(_) => {
+                    let nothing = Learning {
+                        candidates: &[],
+                        near: &[],
+                        episode: None,
+                        ..learning
+                    };
+                    learn::learn(&nothing, turn, &engine.policy, &seen, time, &mut ids)
+                        .map_err(|objection| objection.into_error("close"))?
+                }
+            };
             let expected = Expected::At(seen.state().revision);
             let committed = engine.commit(owner, expected, &learned.changes).await;
             Ok(Attempt::of(committed)?.map(|receipt| {
@@ -452,6 +477,8 @@ struct Part {
     last: MessageNumber,
     has_more: bool,
     found: Found,
+    /// What had been forgotten of the chat before it was read.
+    forgotten: BTreeSet<(MessageNumber, Span)>,
     /// The running summary that it was learned with.
     recap: Option<Recap>,
 }

@@ -394,6 +394,11 @@ impl SessionHandle {
         self.engine().load(&self.memory.owner, &slice).await
     }
 
+    /// What of the chat is forgotten by now.
+    pub(super) async fn forgotten(&self) -> crate::error::Result<BTreeSet<(MessageNumber, Span)>> {
+        Ok(forgotten_in(&self.tombstones().await?))
+    }
+
     /// The part of a chat after a message that can be learned from at once, and whether there is more.
     pub(super) async fn part_after(
         &self,
@@ -448,6 +453,12 @@ fn searched(messages: &[Message]) -> String {
         }
     }
     said
+}
+
+/// What of a chat was forgotten: which messages, and where in them.
+pub(super) fn forgotten_in(seen: &Snapshot) -> BTreeSet<(MessageNumber, Span)> {
+    let open = seen.tombstones().filter(|row| row.is_open());
+    open.map(|row| (row.body.message, row.body.span)).collect()
 }
 
 /// A message without the words that were forgotten or purged: nothing is learned from them again, and no

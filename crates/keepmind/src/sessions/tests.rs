@@ -71,27 +71,30 @@ impl Host {
 
 #[tokio::test]
 async fn older_words_do_not_overtake_newer_ones() {
-    let (old, new) = ("User's dog is called Rex", "User's dog is called Bo");
+    let (old, new) = (
+        "User's favourite tea is mint",
+        "User's favourite tea is sage",
+    );
     for (op, id) in [("update", Some(1)), ("add", None)] {
         let host = Host::new();
-        let first = host.chat("My dog is called Rex.").await;
+        let first = host.chat("My favourite tea is mint.").await;
         assert_eq!(first.close().await.unwrap().closing, Closing::Deferred);
 
         host.an_hour_later();
-        let second = host.chat("My dog is called Bo.").await;
-        host.answer("add", None, new, "My dog is called Bo.");
+        let second = host.chat("My favourite tea is sage.").await;
+        host.answer("add", None, new, "My favourite tea is sage.");
         second.close().await.unwrap();
         let said_at = host.clock.now();
 
         host.an_hour_later();
-        host.answer(op, id, old, "My dog is called Rex.");
+        host.answer(op, id, old, "My favourite tea is mint.");
         let closed = first.close().await.unwrap();
         assert_eq!(closed.report.lessons[0].fate, Fate::Skipped, "{op}");
         assert_eq!(host.live().await, [(new.to_owned(), said_at)], "{op}");
 
         host.an_hour_later();
-        let third = host.chat("My dog is called Rex.").await;
-        host.answer(op, id, old, "My dog is called Rex.");
+        let third = host.chat("My favourite tea is mint.").await;
+        host.answer(op, id, old, "My favourite tea is mint.");
         let closed = third.close().await.unwrap();
         assert_eq!(closed.report.lessons[0].fate, Fate::Updated, "{op}");
     }

@@ -54,6 +54,9 @@ const WORDS: &[&str] = &[
     "quit",
     "except",
     "hardly",
+    "hasse",
+    "hasst",
+    "hasste",
     "rarely",
     "nicht",
     "nichts",
@@ -143,7 +146,8 @@ const WORDS: &[&str] = &[
 
 /// Verbs and determiners that deny in every form.
 const BEGINNINGS: &[&str] = &[
-    "avoid", "dislik", "refus", "hate", "kein", "vermeid", "evit", "odi",
+    "avoid", "dislik", "refus", "hate", "detest", "détest", "loath", "despis", "abhor", "kein",
+    "vermeid", "evit", "odio", "odia", "odié",
 ];
 
 const ENDINGS: &[&str] = &["n't", "n’t"];

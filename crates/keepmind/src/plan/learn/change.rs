@@ -2,10 +2,11 @@
 
 use crate::embedding::Vector;
 use crate::ids::{Number, RowId, UsageId};
-use crate::memory::{Evidence, Layer, Marks};
+use crate::memory::{Evidence, Marks};
 use crate::plan::Planning;
-use crate::plan::learn::judge::refused;
-use crate::plan::learn::{Candidate, Grounds, Lessons};
+use crate::plan::learn::judge::{refused, shown};
+use crate::plan::learn::support::has_same_polarity;
+use crate::plan::learn::{Candidate, Grounds, Lessons, Verb};
 use crate::plan::proposal::{PutUp, doubt_words};
 use crate::plan::said::{Clause, Said};
 use crate::plan::save::Worded;
@@ -166,11 +167,22 @@ impl Lessons<'_> {
 
     /// Whether what a candidate rests on has anything to do with a fact.
     pub(super) fn speaks_of(&self, candidate: &Candidate, row: &MemoryRow) -> bool {
+        let Grounds::Said {
+            evidence: Evidence::Quote { message, span, .. },
+            ..
+        } = &candidate.grounds
+        else {
+            return false;
+        };
         let meaning = self.meaning_of(row);
-        let sentences = self.sentences_of(candidate);
-        let mut clauses = sentences.iter().flat_map(|text| Clause::all(text));
-        row.body.claim.layer == Layer::Fact
-            && clauses.any(|clause| meaning.is_spoken_of(&clause.terms))
+        let mut said = self.turn.said.iter();
+        said.find(|said| said.message == *message)
+            .is_some_and(|said| {
+                let mut quoted = said.sentences().iter();
+                let is_spoken_of =
+                    quoted.any(|one| one.span.overlaps(*span) && meaning.is_spoken_of(&one.terms));
+                is_spoken_of && has_same_polarity(&row.body.claim.content, said, *span)
+            })
     }
 
     fn sentences_of(&self, candidate: &Candidate) -> Vec<&str> {
@@ -197,13 +209,17 @@ impl Lessons<'_> {
         number: Option<Number>,
         reason: &str,
     ) -> Lesson {
-        let content = Some(candidate.save.content.clone()).filter(|content| !content.is_empty());
+        let content = match candidate.verb {
+            // What is to be left is nobody's to look at.
+            Verb::Skip => None,
+            _ => shown(&candidate.save.content),
+        };
         Lesson {
             fate,
             number,
             proposal: None,
             content,
-            quote: candidate.grounds.quote().map(str::to_owned),
+            quote: candidate.grounds.quote().and_then(shown),
             codes: Vec::new(),
             reason: reason.to_owned(),
         }

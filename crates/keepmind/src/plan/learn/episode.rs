@@ -27,6 +27,9 @@ impl Lessons<'_> {
             return Ok(());
         }
         let domain = planner.found_domain(&Given::new([content.as_str()].into_iter(), None));
+        if domain.is_some() && planner.reading(&content).is_about_another() {
+            return Ok(());
+        }
         let messages = self.turn.said.iter().map(|said| said.message);
         let messages = messages.take(crate::change::limits::EVIDENCE);
         let claim = Claim {

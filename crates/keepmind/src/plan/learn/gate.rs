@@ -7,6 +7,7 @@ use crate::plan::learn::{Candidate, Grounds, Lessons, Near};
 use crate::plan::spans::stretches;
 use crate::refusal::{Code, Refusal};
 use crate::row::Why;
+use crate::text;
 
 impl Lessons<'_> {
     pub(super) fn check_grounds(
@@ -18,6 +19,10 @@ impl Lessons<'_> {
         faults: &mut Faults,
     ) {
         let (code, message) = match &candidate.grounds {
+            Grounds::Said { .. } if candidate.grounds.quote().is_some_and(holds_secret) => (
+                Code::Secret,
+                "the quote holds a secret: secrets are never kept",
+            ),
             Grounds::Said { evidence, at } => {
                 let entombed = stretches(std::slice::from_ref(evidence))
                     .any(|range| self.planner.is_entombed(range));
@@ -67,6 +72,10 @@ impl Lessons<'_> {
             faults.add(Refusal::new(Code::Confidence, message));
         }
     }
+}
+
+fn holds_secret(words: &str) -> bool {
+    text::secret(words).is_some()
 }
 
 /// What is wrong with the form of an operation.

@@ -55,7 +55,9 @@ impl Lessons<'_> {
             faults.add(Refusal::new(Code::Schema, message));
         }
         let known = target.as_ref().map_or("", |row| &row.body.claim.content);
-        if !is_supported(&content, known, self.turn) {
+        let value = candidate.save.value.as_ref().map(ToString::to_string);
+        let is_invented = |words: &str| !is_supported(words, known, self.turn);
+        if is_invented(&content) || value.as_deref().is_some_and(is_invented) {
             let message = "it holds a name, number or link that the user did not say";
             faults.add(Refusal::new(Code::UnsupportedDetail, message));
         }
@@ -109,6 +111,11 @@ impl Lessons<'_> {
                 self.carry_out(candidate, deed)
             }
         }
+    }
+
+    /// The same chat says otherwise further on.
+    pub(super) fn overtaken(&self, candidate: &Candidate) -> Lesson {
+        self.told(candidate, Fate::Skipped, None, OVERTAKEN)
     }
 
     /// Nothing is said that is not known. What is not believed yet counts how often it is said.
@@ -236,13 +243,19 @@ fn is_newer(row: &MemoryRow, candidate: &Candidate) -> bool {
     matches!(&candidate.grounds, Grounds::Said { at, .. } if *at < row.body.claim.valid_from)
 }
 
+/// Words as a report may show them: none that hold a secret.
+pub(super) fn shown(words: &str) -> Option<String> {
+    let is_shown = !words.is_empty() && text::secret(words).is_none();
+    is_shown.then(|| words.to_owned())
+}
+
 /// The report on a candidate that a rule said no to.
 pub(super) fn refused(candidate: &Candidate, refusal: &Refusal) -> Lesson {
     let codes: Vec<Code> = refusal.codes().collect();
     // What must not be kept is not kept in a report either.
     let is_private = |code: &Code| matches!(code, Code::Secret | Code::Sensitive);
     let is_shown = !codes.iter().any(is_private);
-    let shown = |text: &str| Some(text.to_owned()).filter(|text| is_shown && !text.is_empty());
+    let shown = |words: &str| shown(words).filter(|_| is_shown);
     Lesson {
         fate: Fate::Refused,
         number: None,

@@ -17,12 +17,14 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
+use std::collections::BTreeSet;
+
 use time::UtcOffset;
 
 use crate::change::{ChangeSet, Draft, EmbeddingChange, EntryHeader, SessionEdit, Slice, Snapshot};
 use crate::command::Save;
 use crate::embedding::{EmbeddingKey, Vector};
-use crate::ids::{GroupId, Number, RowId};
+use crate::ids::{GroupId, MessageNumber, Number, RowId};
 use crate::journal::Who;
 use crate::memory::{Evidence, Marks};
 use crate::model::IdSource;
@@ -106,6 +108,17 @@ pub(crate) enum Grounds {
 }
 
 impl Grounds {
+    /// Where the user's words stand.
+    fn place(&self) -> Option<Place> {
+        match self {
+            Grounds::Said {
+                evidence: Evidence::Quote { message, span, .. },
+                ..
+            } => Some((*message, span.start)),
+            _ => None,
+        }
+    }
+
     /// The user's words.
     pub(crate) fn quote(&self) -> Option<&str> {
         match self {
@@ -177,7 +190,7 @@ pub(crate) fn reads(learning: &Learning<'_>, turn: &Turn) -> Slice {
 
 /// Judges every candidate and writes what passes, together with what becomes of the chat.
 pub(crate) fn learn(
-    learning: Learning<'_>,
+    learning: &Learning<'_>,
     turn: &Turn,
     policy: &Policy,
     base: &Snapshot,
@@ -203,7 +216,12 @@ pub(crate) fn learn(
     };
     let mut told = Vec::with_capacity(learning.candidates.len());
     let nothing = Near::default();
+    let overtaken = overtaken(learning.candidates, policy);
     for (index, candidate) in learning.candidates.iter().enumerate() {
+        if overtaken.contains(&index) {
+            told.push(lessons.overtaken(candidate));
+            continue;
+        }
         let near = learning.near.get(index).unwrap_or(&nothing);
         told.push(lessons.judge(candidate, near)?);
     }
@@ -212,7 +230,7 @@ pub(crate) fn learn(
     }
     let is_any = lessons.is_any;
     let mut draft = lessons.planner.draft;
-    let change = crate::change::SessionChange::Edit(learning.edit);
+    let change = crate::change::SessionChange::Edit(learning.edit.clone());
     draft.others().sessions.insert(turn.session, change);
     let mut header = EntryHeader::new(Who::Extractor, "learned from a chat");
     header.session = Some(turn.session);
@@ -223,6 +241,33 @@ pub(crate) fn learn(
         is_any,
     })
 }
+
+/// The candidates that say what a later one, resting on later words, says otherwise: "Rex. No, Max."
+fn overtaken(candidates: &[Candidate], policy: &Policy) -> BTreeSet<usize> {
+    let meanings: Vec<Option<(Place, Meaning)>> = candidates
+        .iter()
+        .map(|candidate| {
+            let place = candidate
+                .grounds
+                .place()
+                .filter(|_| candidate.verb.writes())?;
+            Some((place, Meaning::of(&candidate.save.content)))
+        })
+        .collect();
+    let is_overtaken = |one: &(Place, Meaning)| {
+        meanings.iter().flatten().any(|other| {
+            other.0 > one.0 && (other.1.opposes(&one.1, policy) || other.1.revalues(&one.1))
+        })
+    };
+    let found = meanings.iter().enumerate();
+    found
+        .filter(|(_, one)| one.as_ref().is_some_and(is_overtaken))
+        .map(|(index, _)| index)
+        .collect()
+}
+
+/// Where words stand in a chat: which message, and where in it.
+type Place = (MessageNumber, u32);
 
 /// Learning in the making.
 struct Lessons<'a> {

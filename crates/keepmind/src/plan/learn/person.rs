@@ -2,20 +2,51 @@
 //! knows who "I" is.
 
 use crate::plan::details::folded_words;
+use crate::text;
 
-/// Words that a content in the first person begins with. Not "mi" or "ma", which are other words elsewhere.
+/// Words that a content in the first person begins with. Not "mi", "ma" or "im", which are other words
+/// elsewhere.
 const FIRST: &[&str] = &[
-    "i", "i'm", "i've", "i'd", "i'll", "im", "ive", "my", "we", "we're", "we've", "our", "ich",
-    "mein", "meine", "wir", "yo", "je", "j'ai", "j'aime", "j'habite", "nous", "我", "我的", "我们",
-    "私は", "я", "мой", "моя", "eu", "io",
+    "i",
+    "i'm",
+    "i've",
+    "i'd",
+    "i'll",
+    "my",
+    "we",
+    "we're",
+    "we've",
+    "our",
+    "ich",
+    "mein",
+    "meine",
+    "wir",
+    "yo",
+    "je",
+    "j'ai",
+    "j'aime",
+    "j'habite",
+    "nous",
+    "я",
+    "мой",
+    "моя",
+    "मैं",
+    "मेरा",
+    "मेरी",
+    "أنا",
 ];
 
-/// Whether a content speaks as the user.
+/// The same where no blank ends a word.
+const FIRST_PIECES: &[&str] = &["我", "私", "僕", "俺", "저는", "나는", "제가", "내가"];
+
+/// Whether a content speaks as the user. One that names the user speaks about them, however it begins.
 pub(super) fn is_first_person(content: &str) -> bool {
     let content = content.replace('’', "'");
-    folded_words(&content)
-        .next()
-        .is_some_and(|word| FIRST.contains(&&*word))
+    let mut words = folded_words(&content);
+    let first = words.next();
+    let begins = first.is_some_and(|word| FIRST.contains(&&*word))
+        || FIRST_PIECES.iter().any(|piece| content.starts_with(piece));
+    begins && !words.any(|word| text::is_user_word(&word))
 }
 
 #[cfg(test)]
@@ -31,6 +62,7 @@ mod tests {
             "we have two cats",
             "Ich wohne in Köln",
             "J'ai un chat",
+            "我喜欢喝茶",
         ] {
             assert!(is_first_person(content), "{content}");
         }
@@ -38,6 +70,8 @@ mod tests {
             "User likes tea",
             "User said I am late",
             "Mi Band owner",
+            "Im Winter fährt User Ski",
+            "My Chemical Romance is User's favourite band",
             "Das Haus des Nutzers",
             "La usuaria vive en Lima",
             "用户喜欢茶",

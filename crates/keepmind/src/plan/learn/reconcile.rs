@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 
 use crate::ids::Number;
+use crate::memory::Layer;
 use crate::plan::learn::alike::Meaning;
 use crate::plan::learn::gate::form;
 use crate::plan::learn::{About, Candidate, Grounds, Lessons, Near};
@@ -30,7 +31,10 @@ impl Lessons<'_> {
                 Err(Refusal::new(code, form(code)))
             }
             About::Number(number) => match self.planner.live(number) {
-                Ok(row) if row.body.claim.held => Err(unknown()),
+                // A model is shown facts that are believed, and nothing else.
+                Ok(row) if row.body.claim.held || row.body.claim.layer != Layer::Fact => {
+                    Err(unknown())
+                }
                 Ok(row) => Ok(Some(row.clone())),
                 // What became of another row is nothing that a model was shown.
                 Err(_) => Err(unknown()),
@@ -41,13 +45,15 @@ impl Lessons<'_> {
                     let kept = self.meaning_of(row);
                     (meaning.touches(&kept, &denied), row)
                 });
-                let most = touched.filter(|(share, _)| *share >= TOUCHED).max_by(
-                    |(one, first), (other, second)| {
-                        let by_share = one.total_cmp(other);
-                        by_share.then(first.body.number.cmp(&second.body.number))
-                    },
-                );
-                Ok(most.map(|(_, row)| row.clone()))
+                let touched: Vec<_> = touched.filter(|(share, _)| *share >= TOUCHED).collect();
+                let shares = touched.iter().map(|(share, _)| *share);
+                let most = shares.fold(TOUCHED, f64::max);
+                let mut nearest = touched.iter().filter(|(share, _)| *share >= most);
+                // Of two that could be meant, none is.
+                match (nearest.next(), nearest.next()) {
+                    (Some((_, row)), None) => Ok(Some((*row).clone())),
+                    _ => Ok(None),
+                }
             }
         }
     }

@@ -153,7 +153,7 @@ proptest! {
         let turn = turn();
         let mut ids = CountingIds::after(1 << 32);
         let time = (Timestamp::UNIX_EPOCH, UtcOffset::UTC);
-        let learned = learn(learning, &turn, &Policy::default(), &base, time, &mut ids)
+        let learned = learn(&learning, &turn, &Policy::default(), &base, time, &mut ids)
             .map_err(|objection| TestCaseError::fail(format!("{objection:?}")))?;
 
         prop_assert_eq!(learned.lessons.len(), candidates.len());
