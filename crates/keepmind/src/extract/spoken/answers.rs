@@ -1,7 +1,8 @@
 //! A word or two that answer what the assistant asked: "Vegan", "Ghent".
 
 use super::StatementKind::{self, Preference, Profile, Work};
-use super::language::{self, COMMON, DOUBTS, FILLER};
+use super::language::{COMMON, DOUBTS, FILLER};
+use super::languages;
 use super::sentence::Said;
 use super::words::{Mark, Sentence};
 use crate::text::{fold, weighs};
@@ -47,7 +48,7 @@ const QUESTIONS: &[(&[&str], &str, StatementKind)] = &[
 
 /// What a short answer says, when the last question asked for one thing that is worth knowing.
 pub(super) fn answer(asked: &str, sentence: &Sentence<'_>) -> Option<Said> {
-    let cues = &language::english().cues;
+    let cues = &languages::english().cues;
     let words = &sentence.words;
     let skipped = words
         .iter()

@@ -1,8 +1,8 @@
 //! German.
 
 use super::StatementKind::{Preference, Profile, Relationship, Style, Work};
-use super::frames::Frame;
-use super::frames::Hole::{self, Capital, Close, In, None, Number, Words};
+use super::frame::Frame;
+use super::frame::Hole::{self, Capital, Close, In, None, Number, Words};
 use super::language::{
     AND, ASKS, CITES, COMMON, CORRECTS, DENIES, DOUBTS, ENDS, FILLER, FORGETS, JOINT, Language,
     MAKES, MOCKS, MOMENT, PLAYS, POINTS, REMEMBERS, REPORTS, SEEKS, STILL, SUBJECT, SUPPOSES, TAG,

@@ -1,11 +1,8 @@
 //! A language is a table: the words that say what a clause is, and the frames by which facts are read.
 //! What is done with them is the same for all.
 
-use std::sync::LazyLock;
-
-use super::frames::Frame;
+use super::frame::Frame;
 use super::phrases::{Classes, Phrases};
-use super::words::Sentence;
 
 /// Stands before a clause and says nothing: "btw", "to be honest", "I should say that".
 pub(super) const FILLER: Classes = 1;
@@ -61,9 +58,6 @@ pub(super) const STOPS_PLAYING: Classes = 1 << 24;
 /// Says since when or how long, before or after what it is about: "these days".
 pub(super) const WHEN: Classes = 1 << 25;
 
-/// Classes that hold in a message of any language: a request and what it is about may differ in theirs.
-const EVERYWHERE: Classes = SUPPOSES | PLAYS | MAKES | CITES | STOPS_PLAYING;
-
 /// A language.
 pub(super) struct Language {
     /// Words and phrases by class.
@@ -79,58 +73,4 @@ pub(super) struct Ready {
     pub(super) language: &'static Language,
     pub(super) cues: Phrases,
     pub(super) is_english: bool,
-}
-
-/// All languages that are read, English first.
-pub(super) static ALL: &[&Language] = &[
-    &super::english::LANGUAGE,
-    &super::german::LANGUAGE,
-    &super::spanish::LANGUAGE,
-    &super::french::LANGUAGE,
-];
-
-static READY: LazyLock<Vec<Ready>> = LazyLock::new(|| {
-    let everywhere: Vec<_> = ALL
-        .iter()
-        .flat_map(|language| language.cues)
-        .filter(|(classes, _)| classes & EVERYWHERE != 0)
-        .collect();
-    ALL.iter()
-        .enumerate()
-        .map(|(index, language)| Ready {
-            language,
-            cues: Phrases::new(language.cues.iter().chain(everywhere.iter().copied())),
-            is_english: index == 0,
-        })
-        .collect()
-});
-
-/// The language in which most common words of a message are; nothing where none is known.
-pub(super) fn of(sentences: &[Sentence<'_>]) -> Option<&'static Ready> {
-    let count = |ready: &&Ready| {
-        sentences
-            .iter()
-            .flat_map(|sentence| sentence.words.windows(1))
-            .filter(|word| ready.cues.at(word).0 & COMMON != 0)
-            .count()
-    };
-    // The first of the best: English, where nothing tells.
-    READY
-        .iter()
-        .map(|ready| (count(&ready), ready))
-        .fold(None, |best: Option<(usize, &Ready)>, next| match best {
-            Some(best) if best.0 >= next.0 => Some(best),
-            _ if next.0 > 0 => Some(next),
-            best => best,
-        })
-        .map(|(_, ready)| ready)
-        .or_else(|| {
-            let mut words = sentences.iter().flat_map(|sentence| &sentence.words);
-            words.all(|word| word.written.is_ascii()).then(english)
-        })
-}
-
-/// English, for an answer of a word or two, and where nothing tells.
-pub(super) fn english() -> &'static Ready {
-    &READY[0]
 }

@@ -8,10 +8,12 @@ mod answers;
 mod bounds;
 mod clauses;
 mod english;
+mod frame;
 mod frames;
 mod french;
 mod german;
 mod language;
+mod languages;
 mod opening;
 mod own;
 mod phrases;
@@ -125,7 +127,7 @@ fn read(
         && let Some(answer) = answers::answer(asked, sentence)
     {
         said.push(answer);
-    } else if let Some(ready) = language::of(&sentences) {
+    } else if let Some(ready) = languages::of(&sentences) {
         for sentence in &sentences {
             let nearest = earlier.len().saturating_sub(MOST_FROM_A_MESSAGE);
             let known: Vec<&str> = earlier[nearest..]

@@ -4,9 +4,9 @@ use crate::embedding::Vector;
 use crate::ids::{Number, RowId, UsageId};
 use crate::memory::{Evidence, Marks};
 use crate::plan::Planning;
-use crate::plan::learn::judge::{refused, shown};
 use crate::plan::learn::support::has_same_polarity;
-use crate::plan::learn::{Candidate, Grounds, Lessons, Verb};
+use crate::plan::learn::telling::refused;
+use crate::plan::learn::{Candidate, Grounds, Lessons};
 use crate::plan::proposal::{PutUp, doubt_words};
 use crate::plan::said::{Clause, Said};
 use crate::plan::save::Worded;
@@ -200,28 +200,5 @@ impl Lessons<'_> {
             .filter(|said| said.message == *message);
         said.flat_map(|said: &Said| said.sentences().iter().map(|one| said.slice(one.span)))
             .collect()
-    }
-
-    pub(super) fn told(
-        &self,
-        candidate: &Candidate,
-        fate: Fate,
-        number: Option<Number>,
-        reason: &str,
-    ) -> Lesson {
-        let content = match candidate.verb {
-            // What is to be left is nobody's to look at.
-            Verb::Skip => None,
-            _ => shown(&candidate.save.content),
-        };
-        Lesson {
-            fate,
-            number,
-            proposal: None,
-            content,
-            quote: candidate.grounds.quote().and_then(shown),
-            codes: Vec::new(),
-            reason: reason.to_owned(),
-        }
     }
 }

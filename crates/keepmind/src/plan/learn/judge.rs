@@ -10,6 +10,7 @@ use crate::plan::learn::change::Deed;
 use crate::plan::learn::gate::form;
 use crate::plan::learn::person::is_first_person;
 use crate::plan::learn::support::{has_same_polarity, is_supported};
+use crate::plan::learn::telling::refused;
 use crate::plan::learn::{About, Candidate, Grounds, Lessons, Near, Verb};
 use crate::plan::save::Worded;
 use crate::plan::{Objection, Planning};
@@ -241,28 +242,4 @@ const OVERTAKEN: &str = "the user has said otherwise since";
 /// Whether a fact was said after what would change it: a chat that was put off is learned from late.
 fn is_newer(row: &MemoryRow, candidate: &Candidate) -> bool {
     matches!(&candidate.grounds, Grounds::Said { at, .. } if *at < row.body.claim.valid_from)
-}
-
-/// Words as a report may show them: none that hold a secret.
-pub(super) fn shown(words: &str) -> Option<String> {
-    let is_shown = !words.is_empty() && text::secret(words).is_none();
-    is_shown.then(|| words.to_owned())
-}
-
-/// The report on a candidate that a rule said no to.
-pub(super) fn refused(candidate: &Candidate, refusal: &Refusal) -> Lesson {
-    let codes: Vec<Code> = refusal.codes().collect();
-    // What must not be kept is not kept in a report either.
-    let is_private = |code: &Code| matches!(code, Code::Secret | Code::Sensitive);
-    let is_shown = !codes.iter().any(is_private);
-    let shown = |words: &str| shown(words).filter(|_| is_shown);
-    Lesson {
-        fate: Fate::Refused,
-        number: None,
-        proposal: None,
-        content: shown(&candidate.save.content),
-        quote: candidate.grounds.quote().and_then(shown),
-        codes,
-        reason: refusal.message.clone(),
-    }
 }

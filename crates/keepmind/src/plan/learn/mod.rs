@@ -9,6 +9,7 @@ mod judge;
 mod person;
 mod reconcile;
 mod support;
+mod telling;
 
 #[cfg(test)]
 mod tests;

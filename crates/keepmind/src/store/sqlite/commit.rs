@@ -1,17 +1,20 @@
 //! A change set as SQL. What it means is `Snapshot::apply`; constraints of the schema refuse the rest.
 
-use crate::change::{ChangeSet, Receipt, SessionChange};
-use crate::embedding::Vector;
+use std::collections::BTreeMap;
+
+use sqlx::Row as _;
+
+use crate::change::{ChangeSet, EmbeddingChange, Receipt, SessionChange};
+use crate::embedding::{EmbeddingKey, Vector};
 use crate::journal::JournalEntry;
 use crate::owner::{Owner, OwnerState};
 use crate::search::Document;
 use crate::search::keywords::Terms;
-use crate::store::sqlite::batch::Statement;
+use crate::store::sqlite::batch::{Rows, Statement};
 use crate::store::sqlite::columns::{blob, integer, list, to_json};
 use crate::store::sqlite::failure::Work;
 use crate::store::sqlite::postings::Counts;
 use crate::store::sqlite::prepare::{CommitRequest, Prepared, Ready};
-use crate::store::sqlite::sessions::embedded;
 use crate::store::sqlite::transaction::Transaction;
 use crate::store::sqlite::words::Word;
 use crate::timestamp::Timestamp;
@@ -22,7 +25,7 @@ pub(super) struct Committed {
     pub(super) after: OwnerState,
     pub(super) indexed: Vec<(Document, Terms)>,
     pub(super) unindexed: Vec<(Document, Terms)>,
-    pub(super) embedded: Vec<(Document, String, Option<Vector>)>,
+    pub(super) embedded: Vec<Embedded>,
 }
 
 /// Writes what was prepared and answers the receipt; of a set that was committed before, the first one.
@@ -275,4 +278,27 @@ impl Writing<'_, '_> {
         .bind(list(redoes, redoes.is_empty()))
         .bind(line);
     }
+}
+
+/// An embedding that was set or removed.
+pub(super) type Embedded = (Document, String, Option<Vector>);
+
+/// What the statements of these changes did, by their answers; of those that did nothing there is nothing.
+fn embedded(
+    changes: &BTreeMap<EmbeddingKey, EmbeddingChange>,
+    answers: &[Rows],
+) -> Work<Vec<Embedded>> {
+    let mut embedded = Vec::new();
+    for ((key, change), rows) in changes.iter().zip(answers) {
+        let Some(row) = rows.first() else {
+            continue;
+        };
+        let document: i64 = row.try_get(0)?;
+        let vector = match change {
+            EmbeddingChange::Set(vector) => Some(vector.clone()),
+            EmbeddingChange::Remove => None,
+        };
+        embedded.push((document.cast_unsigned(), key.embedder.clone(), vector));
+    }
+    Ok(embedded)
 }

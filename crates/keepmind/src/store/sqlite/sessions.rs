@@ -1,16 +1,10 @@
 //! Chats, messages, traces and embeddings of a change set, as SQL.
 
-use std::collections::BTreeMap;
-
-use sqlx::Row as _;
-
 use crate::change::{EmbeddingChange, NewMessage, Place, TraceChange};
-use crate::embedding::{EmbeddingKey, Vector};
+use crate::embedding::EmbeddingKey;
 use crate::ids::SessionId;
-use crate::search::Document;
 use crate::search::keywords::{Terms, message_document};
 use crate::session::Session;
-use crate::store::sqlite::batch::Rows;
 use crate::store::sqlite::columns::{self, blob, integer, list, to_json};
 use crate::store::sqlite::commit::Writing;
 use crate::store::sqlite::failure::Work;
@@ -168,27 +162,4 @@ impl Writing<'_, '_> {
                 .bind(&key.embedder),
         };
     }
-}
-
-/// An embedding that was set or removed.
-pub(super) type Embedded = (Document, String, Option<Vector>);
-
-/// What the statements of these changes did, by their answers; of those that did nothing there is nothing.
-pub(super) fn embedded(
-    changes: &BTreeMap<EmbeddingKey, EmbeddingChange>,
-    answers: &[Rows],
-) -> Work<Vec<Embedded>> {
-    let mut embedded = Vec::new();
-    for ((key, change), rows) in changes.iter().zip(answers) {
-        let Some(row) = rows.first() else {
-            continue;
-        };
-        let document: i64 = row.try_get(0)?;
-        let vector = match change {
-            EmbeddingChange::Set(vector) => Some(vector.clone()),
-            EmbeddingChange::Remove => None,
-        };
-        embedded.push((document.cast_unsigned(), key.embedder.clone(), vector));
-    }
-    Ok(embedded)
 }

@@ -5,10 +5,10 @@ use std::sync::LazyLock;
 
 use super::super::StatementKind::{self, Profile};
 use super::super::words::Word;
+use super::before::Before;
 use super::complement::{had, is_liked, is_playable, runs};
 use super::dates::has_date;
 use super::lists::starts;
-use super::read::Before;
 use super::verbs::{After, HABITS, OF_THE_MIND, PAST, PRESENT, third};
 
 type Row = &'static (&'static str, After, StatementKind);

@@ -3,6 +3,7 @@
 use super::super::StatementKind::{self, Preference, Profile, Relationship, Task};
 use super::super::frames::Reading;
 use super::super::words::Word;
+use super::before::Before;
 use super::complement::{complement, had, has_begun, is_people};
 use super::dates::has_date;
 use super::lasting::{BASE, Form, PASTS, is_abstention, is_planned, is_somewhere, lasting};
@@ -11,19 +12,6 @@ use super::own_things;
 use super::rewrite::turned;
 use super::subject::{Subject, Who, subject};
 use super::verbs::{ABLE, third};
-
-/// What the clauses before say about how this one is to be read.
-#[derive(Debug, Clone, Copy, Default)]
-pub(in crate::extract::spoken) struct Before {
-    /// The user asked that it be remembered: it need not sound lasting.
-    pub(in crate::extract::spoken) remember: bool,
-    /// The user is the subject of the clause before, which this one goes on from.
-    pub(in crate::extract::spoken) inherits: bool,
-    /// Something was said to be over, so that what follows took its place.
-    pub(in crate::extract::spoken) ended: bool,
-    /// "At work", "on Sundays" stands before it: what follows is done again and again.
-    pub(in crate::extract::spoken) habit: bool,
-}
 
 /// Whether a clause may go on here with a verb and without its subject.
 pub(in crate::extract::spoken) fn begins_with_verb(words: &[Word<'_>]) -> bool {

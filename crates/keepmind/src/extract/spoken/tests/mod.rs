@@ -71,7 +71,7 @@ fn a_language_is_a_table() {
 
 #[test]
 fn the_tables_are_in_the_form_they_are_looked_up_in() {
-    for language in super::language::ALL {
+    for language in super::languages::ALL {
         for (_, list) in language.cues {
             for word in list.split_whitespace().flat_map(|phrase| phrase.split('_')) {
                 assert_eq!(crate::text::fold(word), word);
