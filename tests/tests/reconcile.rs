@@ -159,6 +159,12 @@ async fn numbers_and_names_make_another_fact() {
         assert_eq!(fate, Fate::Learned);
         assert_eq!(live.len(), 2);
     }
+    let inferred = || Some(add("User's birthday is 3 May", "my birthday is 3 May"));
+    let operation = add("User's birthday is 17 June", "my birthday is 17 June");
+    for (fate, _, live) in judged(None, inferred(), operation, "my birthday is 17 June").await {
+        assert_eq!(fate, Fate::Updated, "nobody has two");
+        assert_eq!(live, ["User's birthday is 17 June"]);
+    }
     let inferred = || Some(add("User's exam is on 3 May", "my exam is on 3 May"));
     let operation = add("User's exam is on 17 May", "my exam is on 17 May");
     for (fate, _, live) in judged(None, inferred(), operation, "my exam is on 17 May").await {

@@ -67,6 +67,21 @@ pub struct Lesson {
     pub reason: String,
 }
 
+impl Lesson {
+    /// Nothing of an answer could be used.
+    pub(crate) fn unusable(codes: Vec<Code>, reason: String) -> Self {
+        Lesson {
+            fate: Fate::Refused,
+            number: None,
+            proposal: None,
+            content: None,
+            quote: None,
+            codes,
+            reason,
+        }
+    }
+}
+
 /// What became of a candidate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

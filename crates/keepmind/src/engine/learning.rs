@@ -19,9 +19,9 @@ use crate::text;
 /// How many facts that share words with a candidate are looked at.
 const NEAR: usize = 6;
 
-/// The share of its terms that a candidate must have in common with a fact to be held against it: two of
-/// five. Every rule of what is alike needs more.
-const LEAST_SHARED: (usize, usize) = (2, 5);
+/// The share of its terms that a candidate must have in common with a fact to be held against it: one of
+/// four. Another day of the same birthday shares no more.
+const LEAST_SHARED: (usize, usize) = (1, 4);
 
 impl Engine {
     /// Whose vectors are kept.

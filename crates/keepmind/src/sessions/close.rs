@@ -13,6 +13,7 @@ use crate::memory::Span;
 use crate::model::PlugError;
 use crate::plan::learn::{self, Learning};
 use crate::plan::{self, Moved, Transition};
+use crate::refusal::Code;
 use crate::report::{Lesson, Report};
 use crate::session::{Lease, Recap, Session, SessionStatus};
 use crate::sessions::SessionHandle;
@@ -375,16 +376,21 @@ impl SessionHandle {
             let learned = learn::learn(&learning, turn, &engine.policy, &seen, time, &mut ids);
             let learned = match learned {
                 Ok(learned) => learned,
-                // Whatever a model found to break a rule that nobody foresaw, the chat is done with.
-                Err(_) => {
+                // Whatever a model found to break a rule that nobody foresaw, the chat is done with, and
+                // it is told.
+                Err(objection) => {
                     let nothing = Learning {
                         candidates: &[],
                         near: &[],
                         episode: None,
                         ..learning
                     };
-                    learn::learn(&nothing, turn, &engine.policy, &seen, time, &mut ids)
-                        .map_err(|objection| objection.into_error("close"))?
+                    let bare = learn::learn(&nothing, turn, &engine.policy, &seen, time, &mut ids);
+                    let mut bare = bare.map_err(|objection| objection.into_error("close"))?;
+                    let reason = objection.into_error("close").message().to_owned();
+                    bare.lessons
+                        .push(Lesson::unusable(vec![Code::Schema], reason));
+                    bare
                 }
             };
             let expected = Expected::At(seen.state().revision);

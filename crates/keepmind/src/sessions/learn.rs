@@ -13,7 +13,7 @@ use crate::model::{ModelRequest, PlugError};
 use crate::plan::learn::Candidate;
 use crate::plan::{Said, Turn};
 use crate::refusal::{Code, Refusal};
-use crate::report::{Fate, Lesson, Report};
+use crate::report::{Lesson, Report};
 use crate::session::{Recap, Session};
 use crate::sessions::SessionHandle;
 use crate::store::{MAX_LIMIT, TraceQuery};
@@ -69,15 +69,7 @@ impl From<Refusal> for Unlearned {
     fn from(refusal: Refusal) -> Self {
         let codes: Vec<Code> = refusal.codes().collect();
         let message = format!("the model's answer could not be used: {}", refusal.message);
-        let lesson = Lesson {
-            fate: Fate::Refused,
-            number: None,
-            proposal: None,
-            content: None,
-            quote: None,
-            codes,
-            reason: refusal.message,
-        };
+        let lesson = Lesson::unusable(codes, refusal.message);
         Unlearned {
             failure: PlugError::passing(message),
             report: Report {

@@ -2,7 +2,7 @@
 
 use crate::embedding::Vector;
 use crate::ids::{Number, RowId, UsageId};
-use crate::memory::{Evidence, Marks};
+use crate::memory::{Evidence, Marks, Span};
 use crate::plan::Planning;
 use crate::plan::learn::support::has_same_polarity;
 use crate::plan::learn::telling::refused;
@@ -156,8 +156,12 @@ impl Lessons<'_> {
 
     /// The terms that the sentence of a candidate denies: what is no longer so.
     pub(super) fn denied_by(&self, candidate: &Candidate) -> StringSet {
-        let sentences = self.sentences_of(candidate);
-        let clauses = sentences.iter().flat_map(|text| Clause::all(text));
+        let quoted = self.quoted(candidate);
+        let sentences = quoted.iter().flat_map(|(said, _)| {
+            let sentences = said.sentences().iter();
+            sentences.map(|one| said.slice(one.span))
+        });
+        let clauses = sentences.flat_map(Clause::all);
         let denied: Vec<Clause> = clauses.filter(|clause| clause.is_negated).collect();
         denied
             .iter()
@@ -167,38 +171,25 @@ impl Lessons<'_> {
 
     /// Whether what a candidate rests on has anything to do with a fact.
     pub(super) fn speaks_of(&self, candidate: &Candidate, row: &MemoryRow) -> bool {
+        let meaning = self.meaning_of(row);
+        self.quoted(candidate).is_some_and(|(said, span)| {
+            let mut quoted = said.sentences().iter();
+            let is_spoken_of =
+                quoted.any(|one| one.span.overlaps(span) && meaning.is_spoken_of(&one.terms));
+            is_spoken_of && has_same_polarity(&row.body.claim.content, said, span)
+        })
+    }
+
+    /// The message that a candidate rests on, and where in it.
+    pub(super) fn quoted(&self, candidate: &Candidate) -> Option<(&Said, Span)> {
         let Grounds::Said {
             evidence: Evidence::Quote { message, span, .. },
             ..
         } = &candidate.grounds
         else {
-            return false;
+            return None;
         };
-        let meaning = self.meaning_of(row);
         let mut said = self.turn.said.iter();
-        said.find(|said| said.message == *message)
-            .is_some_and(|said| {
-                let mut quoted = said.sentences().iter();
-                let is_spoken_of =
-                    quoted.any(|one| one.span.overlaps(*span) && meaning.is_spoken_of(&one.terms));
-                is_spoken_of && has_same_polarity(&row.body.claim.content, said, *span)
-            })
-    }
-
-    fn sentences_of(&self, candidate: &Candidate) -> Vec<&str> {
-        let Grounds::Said {
-            evidence: Evidence::Quote { message, .. },
-            ..
-        } = &candidate.grounds
-        else {
-            return Vec::new();
-        };
-        let said = self
-            .turn
-            .said
-            .iter()
-            .filter(|said| said.message == *message);
-        said.flat_map(|said: &Said| said.sentences().iter().map(|one| said.slice(one.span)))
-            .collect()
+        Some((said.find(|said| said.message == *message)?, *span))
     }
 }

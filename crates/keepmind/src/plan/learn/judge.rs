@@ -47,8 +47,7 @@ impl Lessons<'_> {
         let given = candidate.save.content.as_str();
         let content = text::line(given).unwrap_or_else(|_| given.to_owned());
         let meaning = Meaning::of(&content);
-        let mut target = faults.take(self.target_of(candidate, near, &meaning).map(Some));
-        let target = target.take().flatten();
+        let target = faults.take(self.target_of(candidate, near, &meaning));
         self.check_grounds(candidate, near, &content, &meaning, &mut faults);
         self.check_floors(candidate, &mut faults);
         if is_first_person(&content) {
@@ -62,12 +61,8 @@ impl Lessons<'_> {
             let message = "it holds a name, number or link that the user did not say";
             faults.add(Refusal::new(Code::UnsupportedDetail, message));
         }
-        if let Grounds::Said {
-            evidence: Evidence::Quote { message, span, .. },
-            ..
-        } = &candidate.grounds
-            && let Some(said) = self.turn.said.iter().find(|said| said.message == *message)
-            && !has_same_polarity(&content, said, *span)
+        if let Some((said, span)) = self.quoted(candidate)
+            && !has_same_polarity(&content, said, span)
         {
             let message = "it denies what the user did not deny, or the other way round";
             faults.add(Refusal::new(Code::UnsupportedDetail, message));
