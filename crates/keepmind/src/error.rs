@@ -2,20 +2,24 @@
 
 use std::fmt;
 
+use serde::Serialize;
+
 /// What went wrong, in a form a host can act on.
 ///
 /// Never carries a user's words, nor a backend's own error type: only kinds, codes, lengths and ids.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, thiserror::Error)]
 #[error("{operation}: {message}")]
 pub struct Error {
     kind: ErrorKind,
     operation: &'static str,
     message: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
     code: Option<&'static str>,
 }
 
 /// The kinds of failure, by what a host does about them.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum ErrorKind {
     /// The input is wrong; nothing was changed. Mend it and call again.

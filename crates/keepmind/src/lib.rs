@@ -74,6 +74,8 @@ mod sweep;
 
 pub mod export;
 
+pub mod request;
+
 #[cfg(feature = "conformance")]
 pub mod conformance;
 

@@ -232,6 +232,10 @@ pub(crate) struct Engine {
 }
 
 impl Engine {
+    pub(crate) fn clock(&self) -> &dyn Clock {
+        self.clock.as_ref()
+    }
+
     pub(crate) fn now(&self) -> Timestamp {
         self.clock.now()
     }

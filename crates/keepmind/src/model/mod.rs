@@ -66,7 +66,7 @@ impl ModelRequest {
 }
 
 /// Why a model or an embedder did not answer. It never reaches the chat: memory degrades instead.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, thiserror::Error)]
 #[error("{message}")]
 #[non_exhaustive]
 pub struct PlugError {

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use serde::Serialize;
 use serde_json::Value;
 
 use crate::error::Result;
@@ -15,7 +16,7 @@ use crate::tools::{self, ToolReply, ToolShape};
 use crate::trace::{Trace, TraceKey, TraceOutcome};
 
 /// A tool call that has not finished.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct RunningCall {
     /// The call's id.

@@ -4,6 +4,8 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
+use serde::Serialize;
+
 use crate::attempt::{Attempt, until_done};
 use crate::change::{Expected, LeaseChange, SessionEdit};
 use crate::error::{ErrorKind, Result};
@@ -25,7 +27,7 @@ use crate::timestamp::Timestamp;
 const LEASES_APART: u32 = 10;
 
 /// What closing a chat did.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Closed {
     /// How it ended.
@@ -33,12 +35,15 @@ pub struct Closed {
     /// From how many messages was learned.
     pub messages: usize,
     /// Why the model did not answer, where it did not.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub failure: Option<PlugError>,
     /// When the sweep tries again, where it does.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub retry_at: Option<Timestamp>,
     /// What became of everything that was found.
     pub report: Report,
     /// Takes back what was learned, all of it; nothing where nothing was.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub undo: Option<UndoToken>,
     /// How many turns were not learned from as they came, since the chat was closed last: the queue was
     /// full, and this close made up for them.
@@ -46,7 +51,8 @@ pub struct Closed {
 }
 
 /// How closing a chat ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Closing {
     /// There was nothing that had not been learned from; the chat is idle.

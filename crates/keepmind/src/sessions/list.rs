@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::change::Slice;
 use crate::conversation::{Recency, Snippet, recency, snippet};
@@ -24,16 +24,21 @@ const MORE_HITS: usize = 8;
 const LONGEST_SHOWN: usize = 64 << 10;
 
 /// Which chats to list.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
 #[non_exhaustive]
 pub struct SessionList {
     /// In one of these states; empty for all.
+    #[serde(skip_serializing_if = "BTreeSet::is_empty")]
     pub statuses: BTreeSet<SessionStatus>,
     /// Those in the trash instead of the others.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub trashed: bool,
     /// How many at most; the policy's `limits.results` when left out.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub limit: Option<usize>,
     /// Where the last page ended.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub after: Option<Cursor>,
 }
 

@@ -1,5 +1,7 @@
 //! A message as a host hands it over, and the form in which it is kept.
 
+use serde::{Deserialize, Serialize};
+
 use crate::change::{NewMessage, limits};
 use crate::error::{Error, Result};
 use crate::ids::SessionId;
@@ -10,7 +12,8 @@ use crate::timestamp::Timestamp;
 use crate::tools;
 
 /// A message to append to a chat.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 #[non_exhaustive]
 pub struct Push {
     /// Who spoke.
@@ -18,12 +21,16 @@ pub struct Push {
     /// The words.
     pub content: String,
     /// A part sent to the model and never shown, titled or used as evidence.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hidden: Option<String>,
     /// How the words got there.
+    #[serde(default)]
     pub origin: MessageOrigin,
     /// Ranges of bytes of `content` that are not the speaker's own words: a pasted page, a file.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub untrusted: Vec<Span>,
     /// The ids of the tool calls that this message makes or answers.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub calls: Vec<String>,
 }
 

@@ -2,6 +2,8 @@
 
 use std::sync::atomic::Ordering;
 
+use serde::Serialize;
+
 use crate::attempt::{ATTEMPTS, busy};
 use crate::change::{NewMessage, SessionChange, SessionEdit};
 use crate::conversation;
@@ -16,12 +18,13 @@ use crate::sessions::{Push, SessionHandle};
 use crate::timestamp::Timestamp;
 
 /// What became of a message.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct Pushed {
     /// Its place in the chat.
     pub number: MessageNumber,
     /// The new block, where the message resumed the chat: it goes into the system prompt from now on.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub block: Option<String>,
 }
 

@@ -1,6 +1,8 @@
 //! What of a chat is sent to the model: all of it, or, once it is long, a summary and the recent part.
 //! Nothing is ever deleted for it.
 
+use serde::Serialize;
+
 use crate::change::{Expected, SessionEdit, Slice};
 use crate::conversation::{Cut, Recent, Room, cut, summary_from_answer};
 use crate::error::{ErrorKind, Result};
@@ -17,11 +19,12 @@ const CHUNK: usize = 64;
 const LARGEST_CHUNK: usize = 512;
 
 /// A chat as the model sees it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct View {
     /// What stands for the older messages: goes before the messages, as the host's own words. Nothing
     /// while the chat is short enough to be sent as it is.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub summary: Option<String>,
     /// The messages that are sent word for word, oldest first. The last of the user's is always among
     /// them, and a tool's answer never without its call.
@@ -34,6 +37,7 @@ pub struct View {
     /// estimate: of messages that were replaced in earlier views only the length of the chat is known.
     pub saved_tokens: usize,
     /// What to tell the user, where anything was replaced.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub notice: Option<String>,
 }
 

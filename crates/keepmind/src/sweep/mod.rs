@@ -6,6 +6,8 @@ mod steps;
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
+use serde::Serialize;
+
 use crate::engine::{Keepmind, UserMemory};
 use crate::error::{Error, Result};
 use crate::owner::Owner;
@@ -16,7 +18,7 @@ use steps::STEPS;
 const OWNERS: usize = 256;
 
 /// Where a sweep is.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct SweepProgress {
     /// Whose memory.
@@ -30,7 +32,7 @@ pub struct SweepProgress {
 }
 
 /// What a sweep did.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, Serialize)]
 #[non_exhaustive]
 pub struct SweepReport {
     /// How many owners it finished.
@@ -44,7 +46,7 @@ pub struct SweepReport {
 }
 
 /// A step that failed for an owner.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize)]
 #[non_exhaustive]
 pub struct SweepFailure {
     /// Whose memory.

@@ -1,6 +1,7 @@
 //! The definitions of the tools, in the shapes that providers read.
 //! What a tool takes is in `schema`, what is said about it in `wording`.
 
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::policy::{Policy, Tool};
@@ -8,7 +9,8 @@ use crate::tools::schema::schema;
 use crate::tools::wording;
 
 /// Whose shape a definition has.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum ToolShape {
     /// `{"type": "function", "function": {"name", "description", "parameters"}}`, as chat completions and

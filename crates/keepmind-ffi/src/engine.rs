@@ -1,0 +1,304 @@
+//! An engine: a memory for every user of the host, with a runtime of its own.
+
+use std::ffi::{c_char, c_void};
+use std::future::Future;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use keepmind::store::sqlite::SqliteOptions;
+use keepmind::{InMemoryStore, Keepmind, MemoryStore, Patience, SqliteStore, SweepProgress};
+use tokio::runtime::{Builder, Runtime};
+use tokio::sync::watch;
+
+use crate::boundary::{self, in_callback};
+use crate::config::{Config, Settings, StorePlace, km_config};
+use crate::embedder::HostEmbedder;
+use crate::error::km_error;
+use crate::handles::{self, handled};
+use crate::log::{KM_LOG_ERROR, KM_LOG_INFO, Log};
+use crate::model::HostModel;
+use crate::reply::Asking;
+use crate::status::{Failure, KM_IO, km_status};
+use crate::strings::{self, Out, c_string};
+
+/// How many callbacks may be on their way at once.
+const CALLBACKS: usize = 64;
+/// How long freeing an engine waits for callbacks that have not returned.
+const LAST_CALLBACKS: Duration = Duration::from_secs(1);
+
+/// A memory for every user of the host. Threads: any, at once.
+pub struct km_engine {
+    _opaque: [u8; 0],
+}
+
+/// Hears where a sweep is. `progress` is JSON, borrowed for the call: `owner`, `step`, `done` and
+/// `owners`. Returns 0 to go on, anything else to stop. Called on the thread that called km_engine_sweep.
+pub type km_progress_callback =
+    Option<unsafe extern "C" fn(user_data: *mut c_void, progress: *const c_char) -> i32>;
+
+pub(crate) struct Engine {
+    keepmind: Keepmind,
+    /// Taken out only when the engine is dropped.
+    runtime: Option<Runtime>,
+    closed: AtomicBool,
+    closing: watch::Sender<bool>,
+    log: Log,
+}
+
+handled!(Engine, as km_engine, 4, "engine");
+
+impl Engine {
+    fn open(settings: Settings) -> Result<Self, Failure> {
+        let runtime = Builder::new_multi_thread()
+            .worker_threads(1)
+            .max_blocking_threads(CALLBACKS)
+            .thread_name("keepmind")
+            .enable_time()
+            .build()
+            .map_err(|error| Failure::new(KM_IO, format!("no thread could be started: {error}")))?;
+        let (closing, heard) = watch::channel(false);
+        let log = settings.log.clone();
+        let asking = Asking {
+            log: log.clone(),
+            closing: heard,
+        };
+        let opened = runtime.block_on(open(settings, asking));
+        let keepmind = match opened {
+            Ok(keepmind) => keepmind,
+            Err(failure) => {
+                runtime.shutdown_timeout(LAST_CALLBACKS);
+                return Err(failure);
+            }
+        };
+        log.say(KM_LOG_INFO, "opened");
+        Ok(Engine {
+            keepmind,
+            runtime: Some(runtime),
+            closed: AtomicBool::new(false),
+            closing,
+            log,
+        })
+    }
+
+    pub fn keepmind(&self) -> &Keepmind {
+        &self.keepmind
+    }
+
+    /// Runs it to its end on this thread.
+    pub fn run<T, E: Into<Failure>>(
+        &self,
+        future: impl Future<Output = Result<T, E>>,
+    ) -> Result<T, Failure> {
+        if self.closed.load(Ordering::Acquire) {
+            return Err(Failure::closed());
+        }
+        let runtime = self.runtime.as_ref().ok_or_else(Failure::closed)?;
+        runtime.block_on(future).map_err(Into::into)
+    }
+
+    fn close(&self) -> Result<(), Failure> {
+        if self.closed.swap(true, Ordering::AcqRel) {
+            return Ok(());
+        }
+        // Who waits for a model is told that there is no answer, and goes on without.
+        self.closing.send_replace(true);
+        let Some(runtime) = &self.runtime else {
+            return Ok(());
+        };
+        let closed = runtime.block_on(self.keepmind.close());
+        match &closed {
+            Ok(()) => self.log.say(KM_LOG_INFO, "closed"),
+            Err(error) => self.log.say(KM_LOG_ERROR, &error.to_string()),
+        }
+        Ok(closed?)
+    }
+}
+
+impl Drop for Engine {
+    fn drop(&mut self) {
+        // Closed before, or by the free that leads here; nobody is left to hear of a failure.
+        drop(self.close());
+        if let Some(runtime) = self.runtime.take() {
+            runtime.shutdown_timeout(LAST_CALLBACKS);
+        }
+    }
+}
+
+async fn open(settings: Settings, asking: Asking) -> Result<Keepmind, Failure> {
+    let store: Arc<dyn MemoryStore> = match &settings.store {
+        None => {
+            let message =
+                "no store was set: km_config_set(config, \"store\", …) with a path or memory:";
+            return Err(Failure::invalid(message));
+        }
+        Some(StorePlace::Memory) => Arc::new(InMemoryStore::new()),
+        Some(StorePlace::File(path)) => {
+            let options = sqlite_options(&settings, path);
+            Arc::new(SqliteStore::open_with(options).await?)
+        }
+    };
+    let mut patience = Patience::default();
+    patience.model = settings.model_timeout.unwrap_or(patience.model);
+    patience.embedder = settings.embedder_timeout.unwrap_or(patience.embedder);
+    patience.retries = settings.model_retries.unwrap_or(patience.retries);
+    patience.pause = settings.retry_pause.unwrap_or(patience.pause);
+    let mut builder = Keepmind::builder(store)
+        .policy(settings.policy)
+        .patience(patience);
+    if let Some(callback) = settings.model {
+        let asking = asking.clone();
+        builder = builder.model(Arc::new(HostModel { callback, asking }));
+    }
+    if let Some(callback) = settings.embedder {
+        builder = builder.embedder(Arc::new(HostEmbedder { callback, asking }));
+    }
+    Ok(builder.build()?)
+}
+
+fn sqlite_options(settings: &Settings, path: &str) -> SqliteOptions {
+    let mut options = SqliteOptions::new(path)
+        .durability(settings.durability)
+        .check(settings.check);
+    if let Some(timeout) = settings.busy_timeout {
+        options = options.busy_timeout(timeout);
+    }
+    if let Some(bytes) = settings.cache_bytes {
+        options = options.cache_bytes(bytes);
+    }
+    if let Some(bytes) = settings.max_bytes {
+        options = options.max_bytes(bytes);
+    }
+    if let Some(readers) = settings.readers {
+        options = options.readers(readers);
+    }
+    options
+}
+
+/// Opens an engine. The file is made where it is not there.
+///
+/// Borrows `config`, which may be used again. Returns owned `engine`, freed with km_engine_free, and owned
+/// `error`. Threads: any.
+///
+/// # Safety
+/// `engine` and `error` are NULL or can be written to.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn km_engine_open(
+    config: *const km_config,
+    engine: *mut *mut km_engine,
+    error: *mut *mut km_error,
+) -> km_status {
+    let body = || {
+        // SAFETY: the caller's promise.
+        let out = unsafe { Out::new(engine, "engine") }?;
+        let settings = handles::of::<Config>(config)?.settings().clone();
+        out.write(handles::give(Engine::open(settings)?));
+        Ok(())
+    };
+    // SAFETY: the caller's promise.
+    unsafe { boundary::call(error, body) }
+}
+
+/// Runs a request that names its user, and its chat where it is about one: docs/REQUESTS.md has them all.
+///
+/// Borrows `engine` and `request`, which is JSON. Returns owned `answer`, JSON, freed with km_string_free,
+/// and owned `error`. Threads: any.
+///
+/// # Safety
+/// `request` is NULL or can be read for `length` bytes; `answer` and `error` are NULL or can be written
+/// to.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn km_engine_request(
+    engine: *const km_engine,
+    request: *const c_char,
+    length: usize,
+    answer: *mut *mut c_char,
+    error: *mut *mut km_error,
+) -> km_status {
+    let body = || {
+        // SAFETY: the caller's promise.
+        let out = unsafe { Out::new(answer, "answer") }?;
+        let engine = handles::of::<Engine>(engine)?;
+        // SAFETY: the caller's promise.
+        let request = unsafe { strings::text(request, length, "request") }?;
+        out.text(engine.run(engine.keepmind().request(request))?);
+        Ok(())
+    };
+    // SAFETY: the caller's promise.
+    unsafe { boundary::call(error, body) }
+}
+
+/// Does everything that is due, for every user: closes chats that nobody closed, tries again what a model
+/// failed at, ends what has expired, empties trash. Call it now and then; several processes may.
+///
+/// `progress` may be NULL. `report` is JSON.
+///
+/// Borrows `engine` and `user_data`. Returns owned `report`, freed with km_string_free, and owned `error`.
+/// Threads: any.
+///
+/// # Safety
+/// `progress` may be called with `user_data` during the call; `report` and `error` are NULL or can be
+/// written to.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn km_engine_sweep(
+    engine: *const km_engine,
+    progress: km_progress_callback,
+    user_data: *mut c_void,
+    report: *mut *mut c_char,
+    error: *mut *mut km_error,
+) -> km_status {
+    let body = || {
+        // SAFETY: the caller's promise.
+        let out = unsafe { Out::new(report, "report") }?;
+        let engine = handles::of::<Engine>(engine)?;
+        let user_data = user_data.expose_provenance();
+        let watch = |at: &SweepProgress| match progress {
+            None => ControlFlow::Continue(()),
+            Some(progress) => {
+                let json = c_string(&serde_json::to_string(at).unwrap_or_default());
+                let user_data = std::ptr::with_exposed_provenance_mut(user_data);
+                // SAFETY: the host's own function, with the data it gave for it and a text that outlives
+                // the call.
+                match in_callback(|| unsafe { progress(user_data, json.as_ptr()) }) {
+                    0 => ControlFlow::Continue(()),
+                    _ => ControlFlow::Break(()),
+                }
+            }
+        };
+        let swept = engine.run(engine.keepmind().sweep_watched(watch))?;
+        let written = serde_json::to_string(&swept);
+        out.text(written.map_err(|_| Failure::new(KM_IO, "the report cannot be written as JSON"))?);
+        Ok(())
+    };
+    // SAFETY: the caller's promise.
+    unsafe { boundary::call(error, body) }
+}
+
+/// Closes an engine: finishes what is being written and lets go of the file. Calls that wait for a model
+/// go on without it. From now on every call on it and on what it gave out is KM_CLOSED. Closing twice is
+/// fine.
+///
+/// Borrows `engine`, which is still to be freed. Returns owned `error`. Threads: any, also while others
+/// use it.
+///
+/// # Safety
+/// `error` is NULL or can be written to.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn km_engine_close(
+    engine: *mut km_engine,
+    error: *mut *mut km_error,
+) -> km_status {
+    let body = || handles::of::<Engine>(engine)?.close();
+    // SAFETY: the caller's promise.
+    unsafe { boundary::call(error, body) }
+}
+
+/// Frees an engine, and closes it where it is open. NULL is fine; one that was freed already is
+/// KM_STALE_HANDLE. Users and sessions of it are still to be freed.
+///
+/// Consumes `engine`. Threads: any, also while others use it.
+#[unsafe(no_mangle)]
+pub extern "C" fn km_engine_free(engine: *mut km_engine) -> km_status {
+    boundary::free::<Engine>(engine, |engine| drop(engine.close()))
+}

@@ -1,0 +1,50 @@
+//! keepmind for every language with a C foreign-function interface. The header, `include/keepmind.h`, is
+//! made from this crate and says what each function promises.
+//!
+//! Layers, each on those above it: `status` and `handles`, `boundary` (what every call goes through),
+//! `strings`, `error`; then one thin file for each C type. Every export is a guard around one call.
+
+#![allow(non_camel_case_types)]
+
+#[cfg(panic = "abort")]
+compile_error!("keepmind-ffi needs panic = \"unwind\": a panic is caught and becomes a status");
+
+mod status;
+
+mod handles;
+
+mod error;
+
+mod boundary;
+mod strings;
+
+mod callback;
+mod log;
+mod reply;
+
+mod embedder;
+mod model;
+
+mod config;
+
+mod engine;
+
+mod user;
+
+mod session;
+
+mod version;
+
+pub use callback::*;
+pub use config::*;
+pub use embedder::*;
+pub use engine::*;
+pub use error::*;
+pub use log::*;
+pub use model::*;
+pub use reply::*;
+pub use session::*;
+pub use status::*;
+pub use strings::*;
+pub use user::*;
+pub use version::*;

@@ -1,0 +1,115 @@
+//! Everything as JSON: what a host that is not written in Rust asks for, and is answered with.
+//! What the commands and queries mean is in `command`; this is the reading, and the rest of the table.
+
+mod read;
+mod session;
+mod user;
+
+use serde::{Deserialize, Serialize};
+
+use crate::command::{Command, Query};
+use crate::engine::{Keepmind, UserMemory};
+use crate::error::{Error, ErrorKind, Result};
+use crate::ids::SessionId;
+use crate::sessions::SessionHandle;
+use crate::strict::no_fields;
+
+use read::Fields;
+
+pub use session::{CallTool, Messages, Rename, Room, SessionRequest, Tools, Traces};
+pub use user::{RestoreExport, SearchSessions, UserRequest};
+
+/// What errors of reading a request say was being done.
+const REQUEST: &str = "request";
+
+impl Keepmind {
+    /// Runs a request for the user that its field `user` names, in the chat that `session` names where
+    /// there is one: [`UserMemory::request`] and [`SessionHandle::request`] for a host that keeps no
+    /// handles. `offset_minutes` says how far the user's clock is ahead of UTC.
+    ///
+    /// Without a user there is `{"request":"sweep"}` and `{"request":"policy"}`.
+    pub async fn request(&self, json: &str) -> Result<String> {
+        let mut fields = Fields::read(json)?;
+        let offset: Option<i32> = fields.take("offset_minutes")?;
+        let session: Option<SessionId> = fields.take("session")?;
+        let Some(user) = fields.take::<String>("user")? else {
+            return match fields.typed::<HostRequest>("request")? {
+                HostRequest::Sweep => written(&self.sweep().await?),
+                HostRequest::Policy => written(self.policy()),
+            };
+        };
+        let memory = self.user(user)?.at_offset(offset.unwrap_or(0))?;
+        match session {
+            None => memory.answer_fields(fields).await,
+            Some(id) => memory.session(id).await?.answer_fields(fields).await,
+        }
+    }
+}
+
+/// What is asked of the whole memory, for no user.
+#[derive(Debug, Deserialize)]
+#[serde(tag = "request", rename_all = "snake_case")]
+enum HostRequest {
+    #[serde(deserialize_with = "no_fields")]
+    Sweep,
+    #[serde(deserialize_with = "no_fields")]
+    Policy,
+}
+
+impl UserMemory {
+    /// Runs a request that was written as JSON, as the user's own word, and answers with JSON:
+    ///
+    /// - `{"command": …}` is a [`Command`], answered with its [`Outcome`](crate::Outcome);
+    /// - `{"query": …}` is a [`Query`], answered with its [`Answer`](crate::Answer);
+    /// - `{"request": …}` is a [`UserRequest`].
+    ///
+    /// Every one is shown in `docs/REQUESTS.md`. Nothing unusual passes: an unknown field, a field given
+    /// twice or a wrong type is an error that says where, and nothing was done.
+    pub async fn request(&self, json: &str) -> Result<String> {
+        self.answer_fields(Fields::read(json)?).await
+    }
+
+    async fn answer_fields(&self, fields: Fields) -> Result<String> {
+        match fields.table()? {
+            Table::Command => {
+                let command: Command = fields.typed("command")?;
+                written(&self.execute(command).await?)
+            }
+            Table::Query => {
+                let query: Query = fields.typed("query")?;
+                written(&self.query(query).await?)
+            }
+            Table::Request => self.answer_request(fields.typed("request")?).await,
+        }
+    }
+}
+
+impl SessionHandle {
+    /// Runs a request of this chat that was written as JSON, a [`SessionRequest`], and answers with JSON.
+    /// A command or a query is one of its user's; see [`UserMemory::request`].
+    pub async fn request(&self, json: &str) -> Result<String> {
+        self.answer_fields(Fields::read(json)?).await
+    }
+
+    async fn answer_fields(&self, fields: Fields) -> Result<String> {
+        match fields.table()? {
+            Table::Command | Table::Query => self.memory().answer_fields(fields).await,
+            Table::Request => self.answer_request(fields.typed("request")?).await,
+        }
+    }
+}
+
+/// Which table a request is from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Table {
+    Command,
+    Query,
+    Request,
+}
+
+fn written(answer: &impl Serialize) -> Result<String> {
+    serde_json::to_string(answer).map_err(|_| {
+        let message = "the answer cannot be written as JSON";
+        Error::new(ErrorKind::Damaged, REQUEST, message)
+    })
+}

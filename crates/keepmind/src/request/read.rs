@@ -1,0 +1,133 @@
+//! Reading a request strictly. Its errors say where and what is allowed, and quote no value: it may be
+//! somebody's words.
+
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value};
+
+use crate::error::{Error, Result};
+use crate::request::{REQUEST, Table};
+use crate::strict;
+
+/// How deep a request may be nested: a structured value may be deep, and limits of its own apply to it.
+const DEEPEST: usize = 64;
+/// How much of an error's text is told.
+const LONGEST_MESSAGE: usize = 1_000;
+
+/// The fields of a request.
+#[derive(Debug)]
+pub(super) struct Fields(Map<String, Value>);
+
+impl Fields {
+    pub fn read(json: &str) -> Result<Self> {
+        let value = strict::json(json, DEEPEST)
+            .map_err(|problem| invalid(format_args!("it is not JSON: {}", problem.message)))?;
+        match value {
+            Value::Object(fields) => Ok(Fields(fields)),
+            _ => Err(invalid("a request is one JSON object")),
+        }
+    }
+
+    /// Takes a field out, where it is there.
+    pub fn take<T: DeserializeOwned>(&mut self, name: &'static str) -> Result<Option<T>> {
+        match self.0.remove(name) {
+            None | Some(Value::Null) => Ok(None),
+            Some(value) => typed(value, name).map(Some),
+        }
+    }
+
+    /// Which table it is from: exactly one of their names is a field.
+    pub fn table(&self) -> Result<Table> {
+        let tables = [
+            ("command", Table::Command),
+            ("query", Table::Query),
+            ("request", Table::Request),
+        ];
+        let mut named = tables
+            .into_iter()
+            .filter(|(name, _)| self.0.contains_key(*name));
+        match (named.next(), named.next()) {
+            (Some((_, table)), None) => Ok(table),
+            _ => Err(invalid(
+                "a request has exactly one of the fields `command`, `query` and `request`",
+            )),
+        }
+    }
+
+    /// All fields, as an entry of the table of that name.
+    pub fn typed<T: DeserializeOwned>(self, table: &'static str) -> Result<T> {
+        typed(Value::Object(self.0), table)
+    }
+}
+
+/// A value as a type; `name` says where it stood.
+pub(super) fn typed<T: DeserializeOwned>(value: Value, name: &'static str) -> Result<T> {
+    serde_path_to_error::deserialize(value).map_err(|error| {
+        let path = error.path().to_string();
+        let place = match path.as_str() {
+            "." | "?" => name.to_owned(),
+            path => format!("{name}: {path}"),
+        };
+        let told = without_values(&error.into_inner().to_string());
+        invalid(format_args!("{place}: {told}"))
+    })
+}
+
+fn invalid(message: impl std::fmt::Display) -> Error {
+    let message = message.to_string();
+    let told: String = message.chars().take(LONGEST_MESSAGE).collect();
+    Error::invalid(REQUEST, told)
+}
+
+/// serde quotes the value that did not fit; what would have fitted is enough.
+fn without_values(message: &str) -> String {
+    let quotes = ["invalid type", "invalid value", "unknown variant"];
+    if !quotes.iter().any(|quote| message.starts_with(quote)) {
+        return message.to_owned();
+    }
+    match message.rfind(", expected ") {
+        Some(at) => format!("expected {}", &message[at + ", expected ".len()..]),
+        None => "it does not fit".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::command::Command;
+
+    fn refused(json: &str) -> String {
+        let fields = Fields::read(json);
+        let command = fields.and_then(|fields| {
+            fields.table()?;
+            fields.typed::<Command>("command")
+        });
+        command.unwrap_err().message().to_owned()
+    }
+
+    #[test]
+    fn errors_say_where_and_what_is_allowed_and_quote_nothing() {
+        for (json, part) in [
+            ("", "it is not JSON"),
+            ("[]", "one JSON object"),
+            ("{}", "exactly one of the fields"),
+            (
+                r#"{"command":"save","query":"get"}"#,
+                "exactly one of the fields",
+            ),
+            (r#"{"command":"WORDS"}"#, "expected one of `save`, `update`"),
+            (r#"{"command":"save","content":["WORDS"]}"#, "a string"),
+            (
+                r#"{"command":"save","importance":"WORDS, expected WORDS"}"#,
+                "expected f64",
+            ),
+            (r#"{"command":"save","more":1}"#, "unknown field `more`"),
+            (r#"{"command":"save","content":"a","content":"b"}"#, "twice"),
+            (r#"{"command":"update","content":"a"}"#, "`target`"),
+        ] {
+            let told = refused(json);
+            assert!(told.contains(part), "{json}: {told}");
+            assert!(!told.contains("WORDS"), "{json}: {told}");
+        }
+        assert!(refused(&"[".repeat(10_000)).contains("nested more than"));
+    }
+}
