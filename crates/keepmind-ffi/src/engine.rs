@@ -50,7 +50,7 @@ pub(crate) struct Engine {
 handled!(Engine, as km_engine, 4, "engine");
 
 impl Engine {
-    fn open(settings: Settings) -> Result<Self, Failure> {
+    pub fn open(settings: Settings) -> Result<Self, Failure> {
         let runtime = Builder::new_multi_thread()
             .worker_threads(1)
             .max_blocking_threads(CALLBACKS)

@@ -35,6 +35,9 @@ mod session;
 
 mod version;
 
+#[cfg(test)]
+mod tests;
+
 pub use callback::*;
 pub use config::*;
 pub use embedder::*;
