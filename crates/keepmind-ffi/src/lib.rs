@@ -35,6 +35,10 @@ mod session;
 
 mod version;
 
+#[cfg(feature = "host")]
+#[doc(hidden)]
+pub mod host;
+
 #[cfg(test)]
 mod tests;
 

@@ -1,14 +1,49 @@
 //! Every entry of the tables is reached through the C interface, by the page that documents it.
 
-mod host;
-
+use std::cell::OnceCell;
 use std::collections::BTreeSet;
 
-use host::{Host, Target};
 use keepmind_ffi::KM_INVALID;
+use keepmind_ffi::host::{Answered, Host, HostSession, HostUser};
 use serde_json::{Value, json};
 
 const PAGE: &str = include_str!("../../../docs/REQUESTS.md");
+
+/// What a request is asked of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Target {
+    Engine,
+    User,
+    Session,
+}
+
+/// An engine in memory, one user, and a chat of theirs that is opened when it is first asked for.
+struct Reader {
+    host: Host,
+    user: HostUser,
+    session: OnceCell<HostSession>,
+}
+
+impl Reader {
+    fn open() -> Self {
+        let host = Host::open(&[("store", "memory:")], None).expect("a store in memory opens");
+        let user = host.user("alice").expect("a user");
+        Reader {
+            host,
+            user,
+            session: OnceCell::new(),
+        }
+    }
+
+    fn request(&self, target: Target, request: &str) -> Answered {
+        let opened = || self.user.open_session().expect("a chat");
+        match target {
+            Target::Engine => self.host.request(request),
+            Target::User => self.user.request(request),
+            Target::Session => self.session.get_or_init(opened).request(request),
+        }
+    }
+}
 
 /// One example of the page: what it is asked of, and the request.
 struct Example {
@@ -75,13 +110,13 @@ impl Held {
 
 #[test]
 fn the_page_runs_from_top_to_bottom() {
-    let host = Host::open();
+    let reader = Reader::open();
     let mut held = Held::default();
     for example in examples() {
         let request = held.fill(&example.request);
-        let answer = host
+        let answer = reader
             .request(example.target, &request.to_string())
-            .unwrap_or_else(|(status, message)| panic!("{request}: {status} {message}"));
+            .unwrap_or_else(|failed| panic!("{request}: {failed}"));
         let answer: Value = serde_json::from_str(&answer).expect("an answer is JSON");
         assert!(answer.is_object(), "{request}: {answer}");
         assert_ne!(
@@ -94,13 +129,14 @@ fn the_page_runs_from_top_to_bottom() {
 }
 
 /// The names that a table knows, as it tells them to whoever asks for another.
-fn names(host: &Host, target: Target, table: &str) -> BTreeSet<String> {
+fn names(reader: &Reader, target: Target, table: &str) -> BTreeSet<String> {
     let asked = json!({table: "something else"}).to_string();
-    let (status, message) = host
+    let failed = reader
         .request(target, &asked)
         .expect_err("there is no such entry");
-    assert_eq!(status, KM_INVALID, "{message}");
-    let list = message
+    assert_eq!(failed.status, KM_INVALID, "{failed}");
+    let list = failed
+        .message
         .split("expected one of")
         .nth(1)
         .expect("it lists them");
@@ -113,7 +149,7 @@ fn names(host: &Host, target: Target, table: &str) -> BTreeSet<String> {
 
 #[test]
 fn every_entry_of_the_tables_is_on_the_page() {
-    let host = Host::open();
+    let reader = Reader::open();
     let examples = examples();
     for (target, table, least) in [
         (Target::User, "command", 17),
@@ -129,7 +165,7 @@ fn every_entry_of_the_tables_is_on_the_page() {
                 Some(request.get(table)?.as_str()?.to_owned())
             })
             .collect();
-        let known = names(&host, target, table);
+        let known = names(&reader, target, table);
         assert!(known.len() >= least, "{table}: {known:?}");
         assert_eq!(
             shown, known,
