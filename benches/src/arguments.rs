@@ -12,6 +12,7 @@ pub use learning::{CloseOptions, ExtractOptions, JunkOptions, ReconcileOptions};
 
 pub const USAGE: &str = "\
 Usage: keepmind-bench ops   [--json FILE] [--configs LIST] [--repeat N] [--directory DIR]
+       keepmind-bench ops --through c|python [--json FILE] [--repeat N] [--directory DIR]
        keepmind-bench scale [--json FILE] [--owners LIST] [--rows N] [--repeat N] [--directory DIR]
        keepmind-bench scale --sessions N [--json FILE] [--directory DIR]
        keepmind-bench attacks --cases FILE [--store memory|sqlite] [--mutate N] [--seed N]
@@ -23,6 +24,7 @@ Usage: keepmind-bench ops   [--json FILE] [--configs LIST] [--repeat N] [--direc
        keepmind-bench peer
 
 ops      every operation, for owners x facts (1x1000,1x10000,10x1000,100x1000; on request 1000x1000)
+         --through: what a call costs more through the C interface or from Python than in Rust
 scale    what one owner's operations cost while the number of other owners grows (1,10,100,1000)
 attacks  cases in which a model writes what it must not; fails when one is not refused as it should be
 extract  what is kept of labelled chats without a model; writes a line for each operation
@@ -52,6 +54,8 @@ peer     answers the commands of the driver that compares libraries, on stdin an
 pub enum Command {
     Help,
     Ops(OpsOptions),
+    /// `ops` through another language.
+    Through(ThroughOptions),
     /// One configuration of `ops`, in a process of its own.
     Child(ChildOptions),
     Scale(ScaleOptions),
@@ -99,6 +103,21 @@ pub enum StoreKind {
 pub struct OpsOptions {
     pub json: Option<PathBuf>,
     pub configurations: Vec<Configuration>,
+    pub repeat: usize,
+    pub directory: PathBuf,
+}
+
+/// How the engine is called.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Through {
+    C,
+    Python,
+}
+
+#[derive(Debug, PartialEq, Eq)]
+pub struct ThroughOptions {
+    pub through: Through,
+    pub json: Option<PathBuf>,
     pub repeat: usize,
     pub directory: PathBuf,
 }
@@ -188,6 +207,7 @@ pub fn read(arguments: impl Iterator<Item = String>) -> Result<Command, String> 
     let mut child = false;
     let mut memory_of = None;
     let mut sessions = None;
+    let mut through = None;
     while let Some(argument) = arguments.next() {
         if matches!(argument.as_str(), "--help" | "-h") {
             return Ok(Command::Help);
@@ -200,12 +220,21 @@ pub fn read(arguments: impl Iterator<Item = String>) -> Result<Command, String> 
             (_, "--directory") => directory = PathBuf::from(value),
             ("ops", "--configs") => configurations = list(&value)?,
             ("ops", "--child") => (child, configurations) = (true, list(&value)?),
+            ("ops", "--through") => through = Some(through_of(&value)?),
             ("ops", "--memory-of") => memory_of = Some(value),
             ("scale", "--owners") => owners = list(&value)?,
             ("scale", "--sessions") => sessions = Some(positive(&name, &value)?),
             ("scale", "--rows") => facts = positive(&name, &value)?,
             _ => return Err(format!("{command} knows no {name}")),
         }
+    }
+    if let Some(through) = through {
+        return Ok(Command::Through(ThroughOptions {
+            through,
+            json,
+            repeat,
+            directory,
+        }));
     }
     match command.as_str() {
         "peer" => Ok(Command::Peer),
@@ -294,6 +323,14 @@ fn number(name: &str, value: &str) -> Result<u64, String> {
     value.parse().map_err(wrong)
 }
 
+fn through_of(value: &str) -> Result<Through, String> {
+    match value {
+        "c" => Ok(Through::C),
+        "python" => Ok(Through::Python),
+        _ => Err(format!("--through is c or python, not {value:?}")),
+    }
+}
+
 fn store_kind(value: &str) -> Result<StoreKind, String> {
     match value {
         "memory" => Ok(StoreKind::Memory),
@@ -375,6 +412,7 @@ mod tests {
             "ops --rows 5",
             "ops --configs 1x",
             "ops --configs 0x1000",
+            "ops --through java",
             "ops --repeat",
             "ops --repeat 0",
             "scale --owners 10,1",

@@ -29,6 +29,7 @@ mod report;
 
 mod ops;
 mod scale;
+mod through;
 
 mod known;
 mod stage;
@@ -78,6 +79,7 @@ fn run(command: Command) -> Result<bool> {
             println!("{USAGE}");
         }
         Command::Ops(options) => runtime.block_on(ops::run(&options))?,
+        Command::Through(options) => through::run(&options)?,
         Command::Child(options) => runtime.block_on(ops::run_child(&options))?,
         Command::Scale(options) => runtime.block_on(scale::run(&options))?,
         Command::Attacks(options) => return runtime.block_on(attacks::run(&options)),

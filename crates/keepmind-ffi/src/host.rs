@@ -31,6 +31,9 @@ pub type Answered<T = String> = Result<T, Failed>;
 /// What answers a model's questions, given as JSON.
 pub type Answers = dyn Fn(&str) -> Result<String, String> + Send + Sync;
 
+/// A model as C's user data: a thin pointer to what answers.
+struct HostModel(Box<Answers>);
+
 /// An engine.
 #[derive(Debug)]
 pub struct Host(*mut km_engine);
@@ -102,8 +105,8 @@ fn text(call: impl FnOnce(*mut *mut c_char, *mut *mut km_error) -> km_status) ->
 unsafe extern "C" fn ask(data: *mut c_void, request: *const c_char, reply: *mut km_reply) {
     // SAFETY: the data is the box that `Host::open` gave, alive until the finaliser; the request is a text.
     let (answers, request) = unsafe {
-        let answers: &Box<Answers> = &*data.cast();
-        (answers, CStr::from_ptr(request).to_str().expect("UTF-8"))
+        let model: &HostModel = &*data.cast();
+        (&model.0, CStr::from_ptr(request).to_str().expect("UTF-8"))
     };
     // SAFETY: a text with its length, and nobody wants the error.
     unsafe {
@@ -122,7 +125,7 @@ unsafe extern "C" fn ask(data: *mut c_void, request: *const c_char, reply: *mut 
 
 unsafe extern "C" fn finish(data: *mut c_void) {
     // SAFETY: the box that `Host::open` gave, freed by the library's one call of this.
-    drop(unsafe { Box::from_raw(data.cast::<Box<Answers>>()) });
+    drop(unsafe { Box::from_raw(data.cast::<HostModel>()) });
 }
 
 impl Host {
@@ -139,7 +142,7 @@ impl Host {
                     })?;
                 }
                 if let Some(model) = model {
-                    let data = Box::into_raw(Box::new(model)).cast();
+                    let data = Box::into_raw(Box::new(HostModel(model))).cast();
                     outcome::<()>(|_, error| {
                         km_config_set_model(config, Some(ask), data, Some(finish), error)
                     })?;

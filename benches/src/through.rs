@@ -1,0 +1,280 @@
+//! `ops --through c|python`: what a call costs more through the C interface, or from Python, than the same
+//! call in Rust. CPU time of the whole process, batches of both in turns.
+
+mod python;
+
+use std::path::Path;
+use std::sync::Arc;
+
+use keepmind::store::sqlite::{Durability, SqliteOptions};
+use keepmind::{
+    InMemoryStore, Keepmind, MemoryStore, Push, SessionHandle, SqliteStore, UserMemory,
+};
+use keepmind_ffi::KM_ROLE_USER;
+use keepmind_ffi::host::{Host, HostSession, HostUser};
+use serde::Serialize;
+use serde_json::json;
+use tokio::runtime::Runtime;
+
+use crate::Result;
+use crate::arguments::{Through, ThroughOptions};
+use crate::measure::{cpu_time, micros};
+use crate::report::Table;
+use crate::workload::Workload;
+
+/// How many memories the user has.
+pub const ROWS: usize = 1_000;
+/// How many calls a batch has.
+const CALLS: usize = 40;
+const USER: &str = "alice";
+
+/// How much more a call may cost. Microseconds.
+const C_AT_MOST: f64 = 15.0;
+const PYTHON_AT_MOST: f64 = 60.0;
+
+/// What is called.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+enum Call {
+    Save,
+    Get,
+    Recall,
+    Push,
+    ToolSave,
+    Block,
+}
+
+const CALLS_MEASURED: [Call; 6] = [
+    Call::Save,
+    Call::Get,
+    Call::Recall,
+    Call::Push,
+    Call::ToolSave,
+    Call::Block,
+];
+
+impl Call {
+    fn name(self) -> &'static str {
+        match self {
+            Call::Save => "save",
+            Call::Get => "get",
+            Call::Recall => "recall",
+            Call::Push => "push",
+            Call::ToolSave => "tool_save",
+            Call::Block => "block",
+        }
+    }
+}
+
+/// What a call costs on each side. Microseconds.
+#[derive(Debug, Serialize)]
+struct Cost {
+    store: &'static str,
+    call: Call,
+    rust: f64,
+    through: f64,
+}
+
+pub fn run(options: &ThroughOptions) -> Result<()> {
+    let (word, at_most) = match options.through {
+        Through::C => ("through C", C_AT_MOST),
+        Through::Python => ("from Python", PYTHON_AT_MOST),
+    };
+    println!("CPU of the process for one call beside {ROWS} memories, median of batches");
+    let heads = ["store", "call", "Rust", word, "more", "at most", "verdict"];
+    let mut table = Table::new(&[0, 1], &heads);
+    let mut costs = Vec::new();
+    for store in ["memory", "sqlite"] {
+        let folder = tempfile::tempdir_in(&options.directory)?;
+        let measured = match options.through {
+            Through::C => through_c(store, folder.path(), options.repeat)?,
+            Through::Python => python::through(store, folder.path(), options.repeat)?,
+        };
+        for cost in measured {
+            let more = cost.through - cost.rust;
+            let verdict = if more <= at_most { "ok" } else { "missed" };
+            table.add(vec![
+                store.to_owned(),
+                cost.call.name().to_owned(),
+                format!("{:.1} µs", cost.rust),
+                format!("{:.1} µs", cost.through),
+                format!("{more:.1} µs"),
+                format!("{at_most:.0} µs"),
+                verdict.to_owned(),
+            ]);
+            costs.push(cost);
+        }
+    }
+    table.print();
+    match &options.json {
+        Some(path) => crate::report::write_json(path, &json!({"through": word, "costs": costs})),
+        None => Ok(()),
+    }
+}
+
+/// What is said or saved the n-th time: no two are alike, so that each is kept.
+fn words(workload: &Workload, turn: usize) -> String {
+    format!(
+        "{} {turn}",
+        workload.fact(0, turn as u64 % ROWS as u64 + 1, 1).content
+    )
+}
+
+fn through_c(store: &'static str, folder: &Path, repeat: usize) -> Result<Vec<Cost>> {
+    let workload = Workload::new();
+    let mut direct = Direct::open(store, &folder.join("rust.db"))?;
+    let mut foreign = Foreign::open(store, &folder.join("c.db"))?;
+    for turn in 0..ROWS {
+        direct.call(Call::Save, &words(&workload, turn))?;
+        foreign.call(Call::Save, &words(&workload, turn))?;
+    }
+    let mut turn = ROWS;
+    let mut costs = Vec::new();
+    for call in CALLS_MEASURED {
+        let (mut rust, mut through) = (Vec::new(), Vec::new());
+        // The first round of each warms and does not count.
+        for round in 0..=repeat * 4 {
+            let inputs: Vec<String> = (turn..turn + CALLS)
+                .map(|turn| words(&workload, turn))
+                .collect();
+            turn += CALLS;
+            // What was said lately, not a chat that has grown with every round.
+            direct.new_chat()?;
+            foreign.new_chat()?;
+            if call == Call::ToolSave {
+                for input in &inputs {
+                    direct.call(Call::Push, input)?;
+                    foreign.call(Call::Push, input)?;
+                }
+            }
+            let one = batch(&inputs, |input| direct.call(call, input))?;
+            let other = batch(&inputs, |input| foreign.call(call, input))?;
+            if round > 0 {
+                rust.push(one);
+                through.push(other);
+            }
+        }
+        costs.push(Cost {
+            store,
+            call,
+            rust: median(rust),
+            through: median(through),
+        });
+    }
+    Ok(costs)
+}
+
+/// CPU of one call, on average over a batch.
+fn batch(inputs: &[String], mut call: impl FnMut(&str) -> Result<()>) -> Result<f64> {
+    let before = cpu_time();
+    for input in inputs {
+        call(input)?;
+    }
+    Ok(micros(cpu_time().saturating_sub(before)) / inputs.len() as f64)
+}
+
+fn median(mut measured: Vec<f64>) -> f64 {
+    measured.sort_by(f64::total_cmp);
+    measured.get(measured.len() / 2).copied().unwrap_or(0.0)
+}
+
+fn tool_call(content: &str) -> String {
+    json!({"name": "save_memory", "arguments": {"content": content}}).to_string()
+}
+
+/// The engine as a Rust host has it.
+struct Direct {
+    runtime: Runtime,
+    user: UserMemory,
+    chat: SessionHandle,
+}
+
+impl Direct {
+    fn open(store: &str, file: &Path) -> Result<Self> {
+        // As many threads as the C interface gives an engine.
+        let runtime = tokio::runtime::Builder::new_multi_thread()
+            .worker_threads(1)
+            .enable_time()
+            .build()?;
+        let (user, chat) = runtime.block_on(async {
+            let store: Arc<dyn MemoryStore> = match store {
+                "memory" => Arc::new(InMemoryStore::new()),
+                _ => {
+                    let options = SqliteOptions::new(file).durability(Durability::Off);
+                    Arc::new(SqliteStore::open_with(options).await?)
+                }
+            };
+            let user = Keepmind::builder(store).build()?.user(USER)?;
+            let chat = user.open_session().await?;
+            Ok::<_, keepmind::Error>((user, chat))
+        })?;
+        Ok(Direct {
+            runtime,
+            user,
+            chat,
+        })
+    }
+
+    fn new_chat(&mut self) -> Result<()> {
+        self.chat = self.runtime.block_on(self.user.open_session())?;
+        Ok(())
+    }
+
+    fn call(&mut self, call: Call, input: &str) -> Result<()> {
+        let (user, chat) = (&self.user, &self.chat);
+        self.runtime.block_on(async {
+            match call {
+                Call::Save => drop(user.save(input).await?),
+                Call::Get => drop(user.get("#1").await?),
+                Call::Recall => drop(user.recall(input).await?),
+                Call::Push => drop(chat.push(Push::user(input)).await?),
+                Call::ToolSave => drop(chat.call_tool_json(&tool_call(input)).await?),
+                Call::Block => drop(chat.block().await?),
+            }
+            Ok(())
+        })
+    }
+}
+
+/// The engine as a C host has it.
+struct Foreign {
+    user: HostUser,
+    chat: HostSession,
+    /// Last: it is freed after what it gave out.
+    _host: Host,
+}
+
+impl Foreign {
+    fn open(store: &str, file: &Path) -> Result<Self> {
+        let place = match store {
+            "memory" => "memory:",
+            _ => file.to_str().ok_or("the folder's name is not UTF-8")?,
+        };
+        let host = Host::open(&[("store", place), ("durability", "off")], None)?;
+        let user = host.user(USER)?;
+        let chat = user.open_session()?;
+        Ok(Foreign {
+            user,
+            chat,
+            _host: host,
+        })
+    }
+
+    fn new_chat(&mut self) -> Result<()> {
+        self.chat = self.user.open_session()?;
+        Ok(())
+    }
+
+    fn call(&mut self, call: Call, input: &str) -> Result<()> {
+        let user = |request: serde_json::Value| self.user.request(&request.to_string());
+        match call {
+            Call::Save => drop(user(json!({"command": "save", "content": input}))?),
+            Call::Get => drop(user(json!({"query": "get", "target": 1}))?),
+            Call::Recall => drop(user(json!({"query": "recall", "text": input}))?),
+            Call::Push => drop(self.chat.push(KM_ROLE_USER, input, None)?),
+            Call::ToolSave => drop(self.chat.call_tool(&tool_call(input))?),
+            Call::Block => drop(self.chat.block()?),
+        }
+        Ok(())
+    }
+}
