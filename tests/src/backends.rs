@@ -49,13 +49,36 @@ pub fn stores() -> Vec<Backend> {
     ]
 }
 
+/// The stores that are compared: every one, and SQLite once more with an index that a few messages get into,
+/// so that short runs see what long chats do.
+pub fn compared() -> Vec<Backend> {
+    let mut compared = stores();
+    compared.push(Backend {
+        name: "sqlite, indexed early",
+        is_lasting: true,
+        open: |folder| Box::pin(sqlite_indexed_early(folder)),
+    });
+    compared
+}
+
 async fn in_memory() -> Arc<dyn MemoryStore> {
     Arc::new(InMemoryStore::new())
 }
 
-/// Without waiting for the disk: what survives a power failure is not what these tests ask.
 async fn sqlite(folder: &Path) -> Arc<dyn MemoryStore> {
-    let options = SqliteOptions::new(folder.join("memories.db")).durability(Durability::Off);
+    open(options(folder)).await
+}
+
+async fn sqlite_indexed_early(folder: &Path) -> Arc<dyn MemoryStore> {
+    open(options(folder).index_after(3)).await
+}
+
+/// Without waiting for the disk: what survives a power failure is not what these tests ask.
+fn options(folder: &Path) -> SqliteOptions {
+    SqliteOptions::new(folder.join("memories.db")).durability(Durability::Off)
+}
+
+async fn open(options: SqliteOptions) -> Arc<dyn MemoryStore> {
     Arc::new(
         SqliteStore::open_with(options)
             .await

@@ -16,5 +16,5 @@ pub mod naive;
 mod planner;
 pub mod random;
 
-pub use backends::{Backend, stores};
+pub use backends::{Backend, compared, stores};
 pub use random::Random;

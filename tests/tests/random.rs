@@ -23,7 +23,7 @@ use keepmind::export::{export, restore};
 use keepmind::{CountingIds, ManualClock, MemoryStore, Owner, Slice, Snapshot, Timestamp};
 use keepmind_tests::invariants::{assert_sound, assert_unchanged};
 use keepmind_tests::random::setting;
-use keepmind_tests::{Backend, Random, stores};
+use keepmind_tests::{Backend, Random, compared};
 use tempfile::TempDir;
 
 use operations::{Operation, World};
@@ -71,7 +71,7 @@ async fn every_store_answers_alike() {
         operation: None,
     };
     let mut opened = Vec::new();
-    for backend in stores() {
+    for backend in compared() {
         let folder = tempfile::tempdir().expect("a folder");
         let store = backend.open(folder.path()).await;
         opened.push(Opened {

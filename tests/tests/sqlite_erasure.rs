@@ -6,10 +6,12 @@ use std::path::Path;
 use std::sync::Arc;
 
 use keepmind::conformance::fixtures::{Scribe, claim, save, vector};
+use keepmind::store::MessageSearch;
+use keepmind::store::sqlite::SqliteOptions;
 use keepmind::{
     Claim, Evidence, Kind, Marks, MemoryStore, MessageNumber, Observation, ObservationId, RowId,
-    SessionId, Slice, Source, Span, SqliteStore, Trace, TraceChange, TraceKey, TraceOutcome, Trust,
-    Usage, UsageId, UsageKind, Why,
+    SessionChange, SessionId, Slice, Source, Span, SqliteStore, Trace, TraceChange, TraceKey,
+    TraceOutcome, Trust, Usage, UsageId, UsageKind, Why,
 };
 
 /// How often the words stand in the files of a folder, whatever their case.
@@ -262,4 +264,43 @@ async fn purges_that_are_committed_together_leave_no_byte_either() {
     );
     store.close().await.unwrap();
     assert_eq!(occurrences(folder.path(), CANARY), 0, "after it was closed");
+}
+
+/// Some of what is said waits for the index, some is in it: neither leaves anything behind.
+#[tokio::test]
+async fn a_purged_chat_leaves_no_byte_in_the_index_or_before_it() {
+    const CANARY: &str = "zqxsaid";
+    for index_after in [1, 3, 64] {
+        let folder = tempfile::tempdir().unwrap();
+        let options =
+            SqliteOptions::new(folder.path().join("memories.db")).index_after(index_after);
+        let store: Arc<dyn MemoryStore> = Arc::new(SqliteStore::open_with(options).await.unwrap());
+        let mut alice = Scribe::new(&store, "alice");
+        let (stays, goes) = (alice.open_session().await, alice.open_session().await);
+        for place in 0..100 {
+            alice.say(stays, &format!("cup {place} stays")).await;
+            alice
+                .say(goes, &format!("{CANARY} cup {place}, {CANARY}{place}"))
+                .await;
+        }
+        assert!(occurrences(folder.path(), CANARY) > 200);
+        let mut changes = alice.unchecked();
+        changes.sessions.insert(goes, SessionChange::Purge);
+        alice.put(changes).await;
+        assert_eq!(
+            occurrences(folder.path(), CANARY),
+            0,
+            "while the store is open"
+        );
+        let search = MessageSearch {
+            text: "cup".to_owned(),
+            session: None,
+            roles: BTreeSet::new(),
+            limit: 500,
+        };
+        let left = store.search_messages(&alice.owner, &search).await.unwrap();
+        assert_eq!(left.len(), 100);
+        store.close().await.unwrap();
+        assert_eq!(occurrences(folder.path(), CANARY), 0, "after it was closed");
+    }
 }

@@ -28,6 +28,7 @@ pub const WORDS: &[(&str, &[&str])] = &[
     ("usage", &["influence"]),
     ("embedding", &["vector"]),
     ("posting", &["term"]),
+    ("message_posting", &["term"]),
 ];
 
 /// By table: the columns that hold none.
@@ -53,6 +54,8 @@ pub const NAMES: &[(&str, &[&str])] = &[
     ("usage", &["id", "session", "memory", "kind"]),
     ("embedding", &["memory", "embedder"]),
     ("operation", &["id", "receipt"]),
+    // Numbers between blanks.
+    ("message_posting", &["postings"]),
     ("setting", &["name"]),
 ];
 

@@ -211,6 +211,8 @@ macro_rules! conformance_suite {
                 a_search_sees_the_last_commit,
                 a_filter_only_takes_hits_away,
                 messages_are_found_by_what_was_said,
+                however_many_messages_there_are_they_rank_alike,
+                a_place_that_is_free_again_holds_what_came_there_last,
             ]
             vectors: [
                 vectors_are_searched_exactly,

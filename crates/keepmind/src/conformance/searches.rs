@@ -3,12 +3,14 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use crate::change::NewMessage;
+use crate::change::{NewMessage, Place, SessionChange};
 use crate::conformance::fixtures::{Scribe, claim, moment};
 use crate::conformance::furnish::furnish;
+use crate::ids::{MessageNumber, MessageOrdinal, SessionId};
 use crate::memory::{Authority, Claim, Layer};
 use crate::message::{Role, Utterance};
 use crate::row::{Kind, Why};
+use crate::store::in_memory::InMemoryStore;
 use crate::store::{Filter, Hit, KeywordQuery, MemoryStore, MessageSearch, Selection};
 
 async fn hits(scribe: &Scribe, text: &str, limit: usize) -> Vec<Hit> {
@@ -305,4 +307,115 @@ pub async fn messages_are_found_by_what_was_said(store: Arc<dyn MemoryStore>) {
     assert_eq!(ask("zebra", None, &[], 10).await, [""; 0]);
     assert_eq!(ask("%", None, &[], 10).await, [""; 0]);
     assert_eq!(ask("coffee", None, &[], 0).await, [""; 0]);
+}
+
+/// The same chats in a store and in memory, for what depends on how much was said.
+struct Twins([Scribe; 2]);
+
+impl Twins {
+    fn new(store: &Arc<dyn MemoryStore>) -> Self {
+        let memory: Arc<dyn MemoryStore> = Arc::new(InMemoryStore::new());
+        Twins([Scribe::new(store, "alice"), Scribe::new(&memory, "alice")])
+    }
+
+    async fn open_session(&mut self) -> SessionId {
+        let [one, other] = &mut self.0;
+        let session = one.open_session().await;
+        assert_eq!(other.open_session().await, session);
+        session
+    }
+
+    async fn say(&mut self, session: SessionId, words: &str, place: Option<Place>) {
+        for scribe in &mut self.0 {
+            let mut changes = scribe.unchecked();
+            changes.messages.push(NewMessage {
+                session,
+                place,
+                utterance: Utterance::new(Role::User, words, moment(0)),
+            });
+            scribe.put(changes).await;
+        }
+    }
+
+    async fn purge(&mut self, session: SessionId) {
+        for scribe in &mut self.0 {
+            let mut changes = scribe.unchecked();
+            changes.sessions.insert(session, SessionChange::Purge);
+            scribe.put(changes).await;
+        }
+    }
+
+    /// Fails unless both find the same messages with the same bits of every score; how many they find.
+    async fn compare(&self, text: &str) -> usize {
+        let search = MessageSearch {
+            text: text.to_owned(),
+            session: None,
+            roles: BTreeSet::new(),
+            limit: 500,
+        };
+        let [one, other] = &self.0;
+        let hits = one.store.search_messages(&one.owner, &search).await;
+        let expected = other.store.search_messages(&other.owner, &search).await;
+        let (hits, expected) = (hits.expect("a search"), expected.expect("a search"));
+        assert!(hits == expected, "{text:?} finds something else");
+        hits.len()
+    }
+}
+
+/// A store may put off indexing what is said; what is found, and in which order, never depends on it.
+pub async fn however_many_messages_there_are_they_rank_alike(store: Arc<dyn MemoryStore>) {
+    let mut twins = Twins::new(&store);
+    let (tea, coffee) = (twins.open_session().await, twins.open_session().await);
+    for place in 0..300 {
+        let (session, drink) = match place % 3 {
+            0 => (coffee, "coffee"),
+            _ => (tea, "tea"),
+        };
+        let sips = "sip ".repeat(place % 5);
+        let words = format!("cup {place} of {drink} {sips}on day {}", place % 7);
+        twins.say(session, &words, None).await;
+        if place % 23 == 0 || (60..70).contains(&place) {
+            assert!(twins.compare("tea sip day 3").await > 0);
+        }
+    }
+    let much = "sip of water ".repeat(2_000);
+    twins.say(tea, &much, None).await;
+    assert_eq!(twins.compare("cup").await, 300);
+    twins.purge(coffee).await;
+    assert_eq!(twins.compare("cup").await, 200);
+    assert_eq!(twins.compare("coffee").await, 0);
+    assert!(twins.compare("tea sip water").await > 0);
+}
+
+/// What is purged gives its places up. What is said there next is found, and nothing else is in its stead.
+pub async fn a_place_that_is_free_again_holds_what_came_there_last(store: Arc<dyn MemoryStore>) {
+    let mut twins = Twins::new(&store);
+    let stays = twins.open_session().await;
+    twins.say(stays, "tea stays", None).await;
+    for round in 0..3 {
+        let goes = twins.open_session().await;
+        for place in 0..70 {
+            let words = format!("tea of round {round}, cup {place}");
+            twins.say(goes, &words, None).await;
+        }
+        assert_eq!(twins.compare("tea").await, 71);
+        twins.purge(goes).await;
+        assert_eq!(twins.compare("tea").await, 1);
+        assert_eq!(twins.compare("cup").await, 0);
+    }
+    for place in 0..70 {
+        let words = format!("more tea {place}");
+        twins.say(stays, &words, None).await;
+    }
+    // An export brings its places along: far ahead, and in the gap before it.
+    for ordinal in [900, 500, 400, 899] {
+        let place = Place {
+            number: MessageNumber::new(ordinal).expect("a number"),
+            ordinal: MessageOrdinal::new(ordinal).expect("an ordinal"),
+        };
+        twins.say(stays, "tea from elsewhere", Some(place)).await;
+        twins.say(stays, "tea at home", None).await;
+        assert!(twins.compare("elsewhere home tea").await > 71);
+    }
+    assert_eq!(twins.compare("tea").await, 79);
 }

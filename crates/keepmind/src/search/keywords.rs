@@ -56,8 +56,13 @@ impl Terms {
 
     /// What a message is found by: what was said, never the hidden part.
     pub(crate) fn of_message(utterance: &Utterance) -> Self {
+        Terms::of_content(&utterance.content)
+    }
+
+    /// What a message is found by, from the words of it that count.
+    pub(crate) fn of_content(content: &str) -> Self {
         let mut terms = Terms::default();
-        terms.add(&utterance.content, 1);
+        terms.add(content, 1);
         terms
     }
 

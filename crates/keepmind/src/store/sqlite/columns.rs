@@ -399,7 +399,7 @@ fn optional_message_number(row: &SqliteRow, column: &str) -> Work<Option<Message
         .transpose()
 }
 
-fn as_count(stored: i64) -> Option<u64> {
+pub(super) fn as_count(stored: i64) -> Option<u64> {
     u64::try_from(stored).ok()
 }
 

@@ -26,6 +26,17 @@ pub(super) struct Committed {
     pub(super) indexed: Vec<(Document, Terms)>,
     pub(super) unindexed: Vec<(Document, Terms)>,
     pub(super) embedded: Vec<Embedded>,
+    pub(super) said: Option<Said>,
+}
+
+/// What was said in a commit, as far as the keyword index cares.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Said {
+    pub(super) owner_id: i64,
+    /// How many messages may wait by now; some of these places may be empty.
+    pub(super) waiting: u64,
+    /// How many bytes of text came with it.
+    pub(super) bytes: usize,
 }
 
 /// Writes what was prepared and answers the receipt; of a set that was committed before, the first one.
@@ -61,6 +72,7 @@ pub(super) async fn write(
         after,
         sessions: stored,
         places,
+        indexed_through,
     } = ready;
     let owner_id = put_owner(transaction, owner_id, owner, &after).await?;
     let mut writing = Writing {
@@ -68,6 +80,8 @@ pub(super) async fn write(
         owner_id,
         indexed: Vec::new(),
         unindexed: Vec::new(),
+        indexed_through,
+        late: Vec::new(),
     };
     for entry in entries {
         writing.entry(entry);
@@ -108,6 +122,7 @@ pub(super) async fn write(
         messages_change.add(writing.message(message, *place));
         writing.transaction.relieve().await?;
     }
+    writing.mark_indexed(sessions);
     for observation in observations.values() {
         writing.add("INSERT OR IGNORE INTO observation (owner_id, id, source, payload, at) VALUES (?1, ?2, ?3, ?4, ?5)")
             .bind(owner_id)
@@ -142,6 +157,15 @@ pub(super) async fn write(
         unindexed,
         ..
     } = writing;
+    let said = places.iter().map(|place| place.ordinal.get()).max();
+    let said = said.map(|last| Said {
+        owner_id,
+        waiting: last.saturating_sub(indexed_through),
+        bytes: messages
+            .iter()
+            .map(|message| message.utterance.content.len())
+            .sum(),
+    });
     let mut memories_change = Counts::default();
     indexed
         .iter()
@@ -185,6 +209,7 @@ pub(super) async fn write(
         indexed,
         unindexed,
         embedded,
+        said,
     };
     Ok((receipt, Some(committed)))
 }
@@ -240,6 +265,10 @@ pub(super) struct Writing<'a, 'c> {
     pub(super) owner_id: i64,
     pub(super) indexed: Vec<(Document, Terms)>,
     pub(super) unindexed: Vec<(Document, Terms)>,
+    /// All messages up to here are in the keyword index already,
+    pub(super) indexed_through: Document,
+    /// and so must these be, which came to places before.
+    pub(super) late: Vec<(Document, Terms)>,
 }
 
 impl Writing<'_, '_> {

@@ -78,7 +78,9 @@ pub(super) async fn retain(
 }
 
 /// Every table that holds an owner's rows, those that refer to others first.
-const OWNED: [&str; 15] = [
+const OWNED: [&str; 17] = [
+    "DELETE FROM message_posting WHERE owner_id = ?1",
+    "DELETE FROM message_segment WHERE owner_id = ?1",
     "DELETE FROM posting WHERE owner_id = ?1",
     "DELETE FROM operation WHERE owner_id = ?1",
     "DELETE FROM embedding WHERE owner_id = ?1",

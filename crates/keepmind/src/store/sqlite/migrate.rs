@@ -3,13 +3,14 @@
 use sqlx::{Row, SqliteConnection};
 
 use crate::error::{Error, ErrorKind, Result};
-use crate::search::keywords::{Terms, memory_document, message_document};
+use crate::search::keywords::{Terms, memory_document};
 use crate::store::sqlite::batch::Batch;
 use crate::store::sqlite::columns;
 use crate::store::sqlite::failure::{Failure, Work};
-use crate::store::sqlite::options::OPEN;
-use crate::store::sqlite::postings::{Space, post};
+use crate::store::sqlite::options::{MOST_WAITING, OPEN};
+use crate::store::sqlite::postings::post;
 use crate::store::sqlite::schema::{APPLICATION_ID, MIGRATIONS, SCHEMA_VERSION};
+use crate::store::sqlite::segments;
 use crate::store::sqlite::transaction::Transaction;
 use crate::text::TERMS_VERSION;
 
@@ -69,31 +70,18 @@ async fn rebuild_index(connection: &mut SqliteConnection) -> Work<()> {
         return Ok(());
     }
     sqlx::raw_sql(
-        "DELETE FROM posting; \
+        "DELETE FROM posting; DELETE FROM message_posting; DELETE FROM message_segment; \
          UPDATE owner SET memory_documents = 0, memory_length = 0, message_documents = 0, message_length = 0",
     )
     .execute(&mut *connection)
     .await?;
-    for space in [Space::Memories, Space::Messages] {
-        let mut after = 0;
-        loop {
-            let found = documents(connection, space, after).await?;
-            let Some((last, ..)) = found.last() else {
-                break;
-            };
-            after = *last;
-            let mut batch = Batch::default();
-            for (_, owner, document, terms) in &found {
-                post(&mut batch, *owner, space, *document, terms);
-                batch
-                    .add(space.count_sql())
-                    .bind(owner)
-                    .bind(1)
-                    .bind(i64::from(terms.length));
-            }
-            let ran = batch.run(&mut *connection).await;
-            ran.map_err(|stopped| stopped.failure)?;
-        }
+    index_memories(connection).await?;
+    count_messages(connection).await?;
+    let owners: Vec<i64> = sqlx::query_scalar("SELECT id FROM owner")
+        .fetch_all(&mut *connection)
+        .await?;
+    for owner_id in owners {
+        while segments::gather(connection, owner_id, MOST_WAITING).await? {}
     }
     sqlx::query("INSERT INTO setting (name, value) VALUES ('terms', ?1) ON CONFLICT DO UPDATE SET value = ?1")
         .bind(i64::from(TERMS_VERSION))
@@ -102,47 +90,59 @@ async fn rebuild_index(connection: &mut SqliteConnection) -> Work<()> {
     Ok(())
 }
 
-type Indexed = (i64, i64, u64, Terms);
-
-async fn documents(
-    connection: &mut SqliteConnection,
-    space: Space,
-    after: i64,
-) -> Work<Vec<Indexed>> {
-    let rows = match space {
-        Space::Memories => sqlx::query(
+async fn index_memories(connection: &mut SqliteConnection) -> Work<()> {
+    let mut after = 0;
+    loop {
+        let rows = sqlx::query(
             "SELECT record, marks, ending, rowid, owner_id FROM memory WHERE rowid > ?1 ORDER BY rowid LIMIT 500",
-        ),
-        Space::Messages => {
-            sqlx::query(columns::message_sql!("rowid > ?1 ORDER BY rowid LIMIT 500"))
+        )
+        .bind(after)
+        .fetch_all(&mut *connection)
+        .await?;
+        let Some(last) = rows.last() else {
+            return Ok(());
+        };
+        after = last.try_get("rowid")?;
+        let mut batch = Batch::default();
+        for row in &rows {
+            let owner_id: i64 = row.try_get("owner_id")?;
+            let memory = columns::memory(row)?.body;
+            let document = memory_document(memory.number, memory.version);
+            let terms = Terms::of_memory(&memory.claim);
+            post(&mut batch, owner_id, document, &terms);
+            batch
+                .add("UPDATE owner SET memory_documents = memory_documents + 1, memory_length = memory_length + ?2 WHERE id = ?1")
+                .bind(owner_id)
+                .bind(terms.length);
         }
+        let ran = batch.run(&mut *connection).await;
+        ran.map_err(|stopped| stopped.failure)?;
     }
-    .bind(after)
-    .fetch_all(connection)
-    .await?;
-    rows.iter()
-        .map(|row| {
-            let rowid = row.try_get("rowid")?;
-            let owner = row.try_get("owner_id")?;
-            let (document, terms) = match space {
-                Space::Memories => {
-                    let memory = columns::memory(row)?.body;
-                    (
-                        memory_document(memory.number, memory.version),
-                        Terms::of_memory(&memory.claim),
-                    )
-                }
-                Space::Messages => {
-                    let message = columns::message(row)?;
-                    (
-                        message_document(message.ordinal),
-                        Terms::of_message(&message.utterance),
-                    )
-                }
-            };
-            Ok((rowid, owner, document, terms))
-        })
-        .collect()
+}
+
+async fn count_messages(connection: &mut SqliteConnection) -> Work<()> {
+    let mut after = 0;
+    loop {
+        let rows: Vec<(i64, i64, String)> = sqlx::query_as(
+            "SELECT rowid, owner_id, content FROM message WHERE rowid > ?1 ORDER BY rowid LIMIT 500",
+        )
+        .bind(after)
+        .fetch_all(&mut *connection)
+        .await?;
+        let Some((last, ..)) = rows.last() else {
+            return Ok(());
+        };
+        after = *last;
+        let mut batch = Batch::default();
+        for (_, owner_id, content) in &rows {
+            batch
+                .add("UPDATE owner SET message_documents = message_documents + 1, message_length = message_length + ?2 WHERE id = ?1")
+                .bind(owner_id)
+                .bind(Terms::of_content(content).length);
+        }
+        let ran = batch.run(&mut *connection).await;
+        ran.map_err(|stopped| stopped.failure)?;
+    }
 }
 
 #[cfg(test)]
@@ -221,5 +221,56 @@ mod tests {
             .await
             .unwrap();
         assert_eq!(rebuilt, kept);
+    }
+
+    #[tokio::test]
+    async fn what_was_said_in_a_file_of_version_1_is_found() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("memories.db");
+        std::fs::File::create_new(&path).unwrap();
+        let options = SqliteOptions::new(path);
+        let mut connection = options.writer().connect().await.unwrap();
+        let mut script = format!(
+            "{} PRAGMA application_id = {APPLICATION_ID}; PRAGMA user_version = 1; \
+             INSERT INTO setting VALUES ('terms', {TERMS_VERSION}); \
+             INSERT INTO owner VALUES (1, 'alice', zeroblob(16), 0, 1, NULL, 0, 0, 0, 200, 500); \
+             INSERT INTO session (owner_id, id, opened_at, active_at, status, attempts) \
+             VALUES (1, zeroblob(16), 0, 0, 'active', 0);",
+            MIGRATIONS[0]
+        );
+        for place in 1..=200 {
+            script.push_str(&format!(
+                "INSERT INTO message (owner_id, ordinal, session, number, role, content, origin, at) \
+                 VALUES (1, {place}, zeroblob(16), {place}, 'user', 'cup {place}', 'typed', 0); \
+                 INSERT INTO posting VALUES (1, 2, 'cup', {place}, 1, 2);"
+            ));
+        }
+        sqlx::raw_sql(sqlx::AssertSqlSafe(script))
+            .execute(&mut connection)
+            .await
+            .unwrap();
+        connection.close().await.unwrap();
+
+        let store: Arc<dyn MemoryStore> =
+            Arc::new(SqliteStore::open_with(options.clone()).await.unwrap());
+        let search = crate::store::MessageSearch {
+            text: "cup 77".to_owned(),
+            session: None,
+            roles: Default::default(),
+            limit: 500,
+        };
+        let alice = crate::conformance::fixtures::owner("alice");
+        let hits = store.search_messages(&alice, &search).await.unwrap();
+        assert_eq!(hits.len(), 200);
+        assert_eq!(hits[0].message.utterance.content, "cup 77");
+        store.close().await.unwrap();
+        let mut connection = options.writer().connect().await.unwrap();
+        let counted: (i64, i64, i64) = sqlx::query_as(
+            "SELECT message_documents, message_length, (SELECT count(*) FROM message_segment) FROM owner",
+        )
+        .fetch_one(&mut connection)
+        .await
+        .unwrap();
+        assert_eq!(counted, (200, 400, 3));
     }
 }

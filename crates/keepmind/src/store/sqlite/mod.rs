@@ -21,6 +21,7 @@ mod records;
 mod rows;
 mod schema;
 mod search;
+mod segments;
 mod sessions;
 mod transaction;
 mod words;

@@ -8,6 +8,9 @@ use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqliteSynchronous};
 /// What errors while opening say was being done.
 pub(super) const OPEN: &str = "open";
 
+/// How many messages wait for the keyword index unless told.
+pub(super) const MOST_WAITING: usize = 64;
+
 /// What survives what.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
@@ -53,6 +56,7 @@ pub struct SqliteOptions {
     pub(super) cache_bytes: usize,
     pub(super) busy_timeout: Duration,
     pub(super) max_bytes: Option<u64>,
+    pub(super) index_after: usize,
 }
 
 impl SqliteOptions {
@@ -66,6 +70,7 @@ impl SqliteOptions {
             cache_bytes: 64 << 20,
             busy_timeout: Duration::from_secs(60),
             max_bytes: None,
+            index_after: MOST_WAITING,
         }
     }
 
@@ -105,6 +110,14 @@ impl SqliteOptions {
     /// Without a limit unless told.
     pub fn max_bytes(mut self, bytes: u64) -> Self {
         self.max_bytes = Some(bytes);
+        self
+    }
+
+    /// How many messages of an owner wait until they are put into the keyword index together, at least 1.
+    /// 64 unless told. They are found all the while: more of them make a message cheaper to store, and a
+    /// search of what was said dearer.
+    pub fn index_after(mut self, messages: u32) -> Self {
+        self.index_after = messages.max(1) as usize;
         self
     }
 

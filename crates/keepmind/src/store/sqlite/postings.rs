@@ -1,6 +1,7 @@
-//! The keyword index in the file: postings by owner, space, term and document.
+//! The keyword index of memories in the file: postings by owner, term and document.
 
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 
 use sqlx::SqliteConnection;
 
@@ -10,63 +11,28 @@ use crate::store::sqlite::batch::Batch;
 use crate::store::sqlite::columns::{self, integer, to_json};
 use crate::store::sqlite::failure::{Work, damaged};
 
-/// What postings belong to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Space {
-    Memories = 1,
-    Messages = 2,
-}
-
-impl Space {
-    /// Adds to an owner's count of documents and their length.
-    pub(super) fn count_sql(self) -> &'static str {
-        match self {
-            Space::Memories => {
-                "UPDATE owner SET memory_documents = memory_documents + ?2, memory_length = memory_length + ?3 WHERE id = ?1"
-            }
-            Space::Messages => {
-                "UPDATE owner SET message_documents = message_documents + ?2, message_length = message_length + ?3 WHERE id = ?1"
-            }
-        }
-    }
-}
-
 /// Writes a document's postings. `OR FAIL`, since what fails is rolled back as a whole: otherwise SQLite copies
 /// every page that it changes for the statement alone.
-pub(super) fn post(
-    batch: &mut Batch,
-    owner_id: i64,
-    space: Space,
-    document: Document,
-    terms: &Terms,
-) {
+pub(super) fn post(batch: &mut Batch, owner_id: i64, document: Document, terms: &Terms) {
     batch
         .add(
-            "INSERT OR FAIL INTO posting (owner_id, space, term, document, frequency, length) \
-         SELECT ?1, ?2, key, ?3, value, ?4 FROM json_each(?5)",
+            "INSERT OR FAIL INTO posting (owner_id, term, document, frequency, length) \
+         SELECT ?1, key, ?2, value, ?3 FROM json_each(?4)",
         )
         .bind(owner_id)
-        .bind(space as i64)
         .bind(integer(document))
         .bind(terms.length)
         .bind(to_json(&terms.frequencies));
 }
 
 /// Takes a document's postings away.
-pub(super) fn unpost(
-    batch: &mut Batch,
-    owner_id: i64,
-    space: Space,
-    document: Document,
-    terms: &Terms,
-) {
+pub(super) fn unpost(batch: &mut Batch, owner_id: i64, document: Document, terms: &Terms) {
     batch
         .add(
-            "DELETE FROM posting WHERE owner_id = ?1 AND space = ?2 AND document = ?3 \
-         AND term IN (SELECT key FROM json_each(?4))",
+            "DELETE FROM posting WHERE owner_id = ?1 AND document = ?2 \
+         AND term IN (SELECT key FROM json_each(?3))",
         )
         .bind(owner_id)
-        .bind(space as i64)
         .bind(integer(document))
         .bind(to_json(&terms.frequencies));
 }
@@ -77,38 +43,50 @@ pub(super) fn unpost(
 pub(super) async fn read(
     connection: &mut SqliteConnection,
     owner_id: i64,
-    space: Space,
     terms: &[String],
 ) -> Work<BTreeMap<String, Vec<Posting>>> {
     let rows: Vec<(String, String)> = sqlx::query_as(
         "SELECT term, group_concat(document || ' ' || frequency || ' ' || length, ' ') FROM posting \
-         WHERE owner_id = ?1 AND space = ?2 AND term IN (SELECT value FROM json_each(?3)) GROUP BY term",
+         WHERE owner_id = ?1 AND term IN (SELECT value FROM json_each(?2)) GROUP BY term",
     )
     .bind(owner_id)
-    .bind(space as i64)
     .bind(columns::to_json(&terms))
     .fetch_all(connection)
     .await?;
     rows.into_iter()
-        .map(|(term, text)| {
-            let mut numbers = text.split(' ').map(str::parse::<u64>);
-            let mut next = || numbers.next().transpose().map_err(|_| damaged("posting"));
-            let mut list = Vec::new();
-            while let Some(document) = next()? {
-                let (Some(frequency), Some(length)) = (next()?, next()?) else {
-                    return Err(damaged("posting"));
-                };
-                let small = |number: u64| u32::try_from(number).map_err(|_| damaged("posting"));
-                list.push(Posting {
-                    document,
-                    frequency: small(frequency)?,
-                    length: small(length)?,
-                });
-            }
-            list.sort_unstable_by_key(|posting| posting.document);
-            Ok((term, list))
-        })
+        .map(|(term, text)| Ok((term, parse(&text)?)))
         .collect()
+}
+
+/// Postings from their numbers, in order of document.
+pub(super) fn parse(text: &str) -> Work<Vec<Posting>> {
+    let mut numbers = text.split(' ').map(str::parse::<u64>);
+    let mut next = || numbers.next().transpose().map_err(|_| damaged("posting"));
+    let mut list = Vec::new();
+    while let Some(document) = next()? {
+        let (Some(frequency), Some(length)) = (next()?, next()?) else {
+            return Err(damaged("posting"));
+        };
+        let small = |number: u64| u32::try_from(number).map_err(|_| damaged("posting"));
+        list.push(Posting {
+            document,
+            frequency: small(frequency)?,
+            length: small(length)?,
+        });
+    }
+    list.sort_unstable_by_key(|posting| posting.document);
+    Ok(list)
+}
+
+/// Adds a posting's numbers to a list of them.
+pub(super) fn append(list: &mut String, posting: Posting) {
+    let Posting {
+        document,
+        frequency,
+        length,
+    } = posting;
+    let blank = if list.is_empty() { "" } else { " " };
+    write!(list, "{blank}{document} {frequency} {length}").ok();
 }
 
 /// How an owner's count of documents and their length change.

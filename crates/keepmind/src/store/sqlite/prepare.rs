@@ -9,6 +9,7 @@ use crate::change::{ChangeSet, Expected, Place, Placement, Receipt, RowChange, S
 use crate::error::Result;
 use crate::ids::{MessageNumber, MessageOrdinal, OperationId, SessionId};
 use crate::owner::{Owner, OwnerState};
+use crate::search::Document;
 use crate::session::Session;
 use crate::store::sqlite::columns::{self, blob};
 use crate::store::sqlite::failure::Work;
@@ -50,6 +51,8 @@ pub(super) struct Ready {
     pub(super) after: OwnerState,
     pub(super) sessions: BTreeMap<SessionId, Session>,
     pub(super) places: Vec<Place>,
+    /// All messages up to here are in the keyword index.
+    pub(super) indexed_through: Document,
 }
 
 /// What a commit of that operation answered, while it is remembered.
@@ -82,7 +85,8 @@ pub(super) async fn prepare(
     transaction
         .add(
             "SELECT id, epoch, revision, next_number, last_stamp, embedding_changes, \
-             (SELECT receipt FROM operation WHERE owner_id = owner.id AND operation.id = ?2) AS receipt \
+             (SELECT receipt FROM operation WHERE owner_id = owner.id AND operation.id = ?2) AS receipt, \
+             (SELECT through FROM message_segment WHERE owner_id = owner.id ORDER BY number DESC LIMIT 1) AS through \
              FROM owner WHERE name = ?1",
         )
         .bind(owner.as_str())
@@ -107,11 +111,14 @@ pub(super) async fn prepare(
     let mut answers = answers
         .drain(answers.len() - touched.len() - 1..)
         .map(|rows| rows.into_iter().next());
+    let mut indexed_through = 0;
     let (owner_id, before) = match answers.next().flatten() {
         Some(row) => {
             if let Some(receipt) = columns::json(row.try_get("receipt")?)? {
                 return Ok(Prepared::Repeated(receipt));
             }
+            let through: Option<i64> = row.try_get("through")?;
+            indexed_through = through.map_or(0, i64::cast_unsigned);
             (Some(row.try_get("id")?), columns::owner_state(&row)?)
         }
         None => (None, OwnerState::NONE),
@@ -151,6 +158,7 @@ pub(super) async fn prepare(
         after,
         sessions: found.sessions,
         places,
+        indexed_through,
     }))
 }
 

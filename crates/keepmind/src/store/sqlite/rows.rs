@@ -12,7 +12,7 @@ use crate::store::sqlite::batch::Statement;
 use crate::store::sqlite::columns::{self, blob, integer, to_json};
 use crate::store::sqlite::commit::Writing;
 use crate::store::sqlite::failure::Work;
-use crate::store::sqlite::postings::{Space, post, unpost};
+use crate::store::sqlite::postings::{post, unpost};
 use crate::store::sqlite::words::Word;
 use crate::timestamp::Timestamp;
 
@@ -64,7 +64,7 @@ impl Writing<'_, '_> {
             let document = memory_document(memory.number, memory.version);
             let terms = Terms::of_memory(&memory.claim);
             let batch = self.transaction.batch();
-            unpost(batch, owner_id, Space::Memories, document, &terms);
+            unpost(batch, owner_id, document, &terms);
             self.unindexed.push((document, terms));
             number = Some(memory.number);
         }
@@ -191,7 +191,7 @@ impl Writing<'_, '_> {
         let document = memory_document(*number, *version);
         let terms = Terms::of_memory(claim);
         let batch = self.transaction.batch();
-        post(batch, owner_id, Space::Memories, document, &terms);
+        post(batch, owner_id, document, &terms);
         self.indexed.push((document, terms));
     }
 }

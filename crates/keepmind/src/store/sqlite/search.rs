@@ -17,7 +17,7 @@ use crate::store::sqlite::cache::{Caches, VectorState};
 use crate::store::sqlite::columns::{self, integer};
 use crate::store::sqlite::failure::Work;
 use crate::store::sqlite::load;
-use crate::store::sqlite::postings::{self, Space};
+use crate::store::sqlite::{postings, segments};
 use crate::store::{
     Filter, Hit, KeywordQuery, MessageHit, MessageSearch, Selection, VectorQuery, paging,
 };
@@ -161,7 +161,7 @@ async fn lists(
         .collect();
     let mut read = BTreeMap::new();
     if !missing.is_empty() {
-        read = postings::read(connection, owner_id, Space::Memories, &missing).await?;
+        read = postings::read(connection, owner_id, &missing).await?;
         let lists = missing
             .iter()
             .map(|term| (term.clone(), read.get(term).cloned().unwrap_or_default()));
@@ -192,11 +192,7 @@ pub(super) async fn search_messages(
         documents: columns::count(&row, "documents")?,
         length: columns::count(&row, "length")?,
     };
-    let mut read = postings::read(connection, owner_id, Space::Messages, &terms).await?;
-    let lists: Vec<Arc<Vec<Posting>>> = terms
-        .iter()
-        .map(|term| Arc::new(read.remove(term).unwrap_or_default()))
-        .collect();
+    let lists = segments::read(connection, owner_id, &terms).await?;
     let mut ranked = rank(corpus, &lists);
 
     let limit = paging::limit(query.limit);

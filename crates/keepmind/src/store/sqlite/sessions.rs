@@ -1,6 +1,8 @@
 //! Chats, messages, traces and embeddings of a change set, as SQL.
 
-use crate::change::{EmbeddingChange, NewMessage, Place, TraceChange};
+use std::collections::BTreeMap;
+
+use crate::change::{EmbeddingChange, NewMessage, Place, SessionChange, TraceChange};
 use crate::embedding::EmbeddingKey;
 use crate::ids::SessionId;
 use crate::search::keywords::{Terms, message_document};
@@ -8,7 +10,8 @@ use crate::session::Session;
 use crate::store::sqlite::columns::{self, blob, integer, list, to_json};
 use crate::store::sqlite::commit::Writing;
 use crate::store::sqlite::failure::Work;
-use crate::store::sqlite::postings::{Counts, Space, post, unpost};
+use crate::store::sqlite::postings::Counts;
+use crate::store::sqlite::segments;
 use crate::store::sqlite::words::Word;
 use crate::timestamp::Timestamp;
 
@@ -79,14 +82,14 @@ impl Writing<'_, '_> {
             .bind(owner_id)
             .bind(blob(id.uuid()));
         let messages = self.transaction.run().await?.pop().unwrap_or_default();
+        let mut said = BTreeMap::new();
         for row in &messages {
             let message = columns::message(row)?;
             let terms = Terms::of_message(&message.utterance);
-            let document = message_document(message.ordinal);
-            let batch = self.transaction.batch();
-            unpost(batch, owner_id, Space::Messages, document, &terms);
             gone.add(Counts::of(&terms));
+            said.insert(message_document(message.ordinal), terms);
         }
+        segments::remove(self.transaction, owner_id, &said).await?;
         self.add("DELETE FROM session WHERE owner_id = ?1 AND id = ?2")
             .bind(owner_id)
             .bind(blob(id.uuid()));
@@ -112,10 +115,27 @@ impl Writing<'_, '_> {
         .bind(list(&utterance.calls, utterance.calls.is_empty()))
         .bind(utterance.at.as_micros());
         let terms = Terms::of_message(utterance);
+        let counts = Counts::of(&terms);
+        // Only a place that an export brings can lie before what is indexed: nothing waits there.
         let document = message_document(place.ordinal);
-        let batch = self.transaction.batch();
-        post(batch, owner_id, Space::Messages, document, &terms);
-        Counts::of(&terms)
+        if document <= self.indexed_through {
+            self.late.push((document, terms));
+        }
+        counts
+    }
+
+    /// Keeps true what the keyword index says of itself: which messages are in it.
+    pub(super) fn mark_indexed(&mut self, sessions: &BTreeMap<SessionId, SessionChange>) {
+        let (owner_id, batch) = (self.owner_id, self.transaction.batch());
+        if !self.late.is_empty() {
+            segments::put(batch, owner_id, self.indexed_through, &self.late);
+        }
+        if sessions
+            .values()
+            .any(|change| matches!(change, SessionChange::Purge))
+        {
+            segments::lower_marks(batch, owner_id);
+        }
     }
 
     pub(super) fn trace(&mut self, session: &SessionId, call: &str, change: &TraceChange) {

@@ -4,6 +4,7 @@
 //! wait together share one transaction and one fsync. After SQLite reports an error, nothing more runs
 //! on that connection: it may have rolled back by itself, and the next statement would commit alone.
 
+use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -16,20 +17,22 @@ use crate::change::{ChangeSet, Receipt};
 use crate::error::{Error, ErrorKind, Result};
 use crate::owner::Owner;
 use crate::store::sqlite::cache::Caches;
-use crate::store::sqlite::commit::{self, Committed};
+use crate::store::sqlite::commit::{self, Committed, Said};
 use crate::store::sqlite::failure::{Failure, Work, error_of, is_busy};
 use crate::store::sqlite::open::Checking;
 use crate::store::sqlite::options::SqliteOptions;
 use crate::store::sqlite::prepare::{self, CommitRequest};
 use crate::store::sqlite::readers::Readers;
 use crate::store::sqlite::transaction::{Transaction, attempts};
-use crate::store::sqlite::{maintenance, no_thread, open};
+use crate::store::sqlite::{maintenance, no_thread, open, segments};
 use crate::store::{Retained, Retention};
 
 /// Enough to fill an fsync; few enough that nobody waits long for the others.
 const LARGEST_BATCH: usize = 64;
 /// What is larger is rewritten through a temporary file instead of memory.
 const LARGE_FILE: u64 = 256 << 20;
+/// Of how many owners it is kept in mind how much was said. It is forgotten beyond: then messages are counted alone.
+const MOST_OWNERS: usize = 1_024;
 /// How long closing waits for reads that are under way.
 const CLOSING: Duration = Duration::from_secs(30);
 
@@ -60,6 +63,10 @@ pub(super) struct Writer {
     connection: Option<SqliteConnection>,
     caches: Arc<Caches>,
     check: Check,
+    /// How much text came for an owner since messages were last put into the keyword index.
+    said: HashMap<i64, usize>,
+    /// Owners of whom enough waits for that.
+    due: VecDeque<i64>,
 }
 
 /// What is known of the file's soundness. Nothing is written before it has passed.
@@ -83,6 +90,8 @@ impl Writer {
             connection,
             caches,
             check: Check::Passed,
+            said: HashMap::new(),
+            due: VecDeque::new(),
         }
     }
 
@@ -134,8 +143,12 @@ impl Writer {
     async fn run(mut self, mut jobs: mpsc::Receiver<Job>) {
         let mut waiting = None;
         loop {
-            let job = match waiting.take() {
+            let next = waiting.take().or_else(|| jobs.try_recv().ok());
+            // Between two jobs one step of it, so that neither keeps the other waiting for long.
+            let has_indexed = self.index_messages().await;
+            let job = match next {
                 Some(job) => job,
+                None if has_indexed => continue,
                 None => match jobs.recv().await {
                     Some(job) => job,
                     None => return,
@@ -167,6 +180,7 @@ impl Writer {
                     reply.send(self.erase(&owner).await).ok();
                 }
                 Job::Close { readers, reply } => {
+                    while self.index_messages().await {}
                     reply.send(self.close(&readers).await).ok();
                     return;
                 }
@@ -267,10 +281,47 @@ impl Writer {
         Ok(receipt)
     }
 
-    fn remember(&self, owner: &Owner, committed: Option<Committed>) {
-        if let Some(committed) = committed {
-            self.caches.committed(owner, &committed);
+    fn remember(&mut self, owner: &Owner, committed: Option<Committed>) {
+        let Some(committed) = committed else {
+            return;
+        };
+        self.caches.committed(owner, &committed);
+        let Some(Said {
+            owner_id,
+            waiting,
+            bytes,
+        }) = committed.said
+        else {
+            return;
+        };
+        if self.said.len() >= MOST_OWNERS {
+            self.said.clear();
         }
+        let text = self.said.entry(owner_id).or_default();
+        *text += bytes;
+        let is_due = waiting >= self.options.index_after as u64 || *text >= segments::MUCH_TEXT;
+        if is_due && !self.due.contains(&owner_id) {
+            self.due.push_back(owner_id);
+        }
+    }
+
+    /// Puts messages that have waited into the keyword index: some of one owner. Whether there was anything to do.
+    /// What fails is tried again with the next message that is said.
+    async fn index_messages(&mut self) -> bool {
+        let Some(owner_id) = self.due.pop_front() else {
+            return false;
+        };
+        self.said.remove(&owner_id);
+        let most = self.options.index_after;
+        let gathered = self
+            .transaction(async |transaction| {
+                segments::gather(transaction.connection().await?, owner_id, most).await
+            })
+            .await;
+        if let Ok(true) = gathered {
+            self.due.push_back(owner_id);
+        }
+        true
     }
 
     async fn find_receipt(&mut self, owner: &Owner, changes: &ChangeSet) -> Work<Option<Receipt>> {
