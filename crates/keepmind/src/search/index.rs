@@ -13,7 +13,15 @@ pub(crate) struct Index {
     lists: HashMap<String, Arc<Vec<Posting>>>,
     is_partial: bool,
     postings: usize,
+    /// How many lists came without any posting since such lists were last forgotten.
+    #[cfg(feature = "sqlite")]
+    absent: usize,
 }
+
+/// How many words that occur nowhere are known at most. Every question brings others, so these would grow
+/// for ever where the owner's rows do not.
+#[cfg(feature = "sqlite")]
+const MOST_ABSENT: usize = 64;
 
 impl Index {
     /// An index that will hold every list: a term without one occurs nowhere.
@@ -47,6 +55,14 @@ impl Index {
     /// Takes a list, in order of document.
     #[cfg(feature = "sqlite")]
     pub(crate) fn put_list(&mut self, term: String, list: Vec<Posting>) {
+        if list.is_empty() {
+            self.absent += 1;
+            if self.absent > MOST_ABSENT {
+                self.lists.retain(|_, list| !list.is_empty());
+                self.lists.shrink_to_fit();
+                self.absent = 1;
+            }
+        }
         self.postings += list.len();
         if let Some(old) = self.lists.insert(term, Arc::new(list)) {
             self.postings -= old.len();
@@ -102,11 +118,36 @@ impl Index {
     pub(crate) fn forget_lists(&mut self) {
         self.lists.clear();
         self.postings = 0;
+        self.absent = 0;
     }
 
     /// About how many bytes it takes.
     #[cfg(feature = "sqlite")]
     pub(crate) fn bytes(&self) -> usize {
         self.postings * size_of::<Posting>() + self.lists.len() * 96
+    }
+}
+
+#[cfg(all(test, feature = "sqlite"))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_that_occur_nowhere_do_not_pile_up() {
+        let mut index = Index::partial(Corpus::default());
+        let posting = Posting {
+            document: 1,
+            frequency: 2,
+            length: 3,
+        };
+        index.put_list("tea".to_owned(), vec![posting]);
+        for place in 0..10_000 {
+            let word = format!("word{place}");
+            index.put_list(word.clone(), Vec::new());
+            assert!(index.list(&word).is_some_and(|list| list.is_empty()));
+            assert!(index.bytes() <= (MOST_ABSENT + 1) * 96 + size_of::<Posting>());
+        }
+        assert!(index.list("word0").is_none(), "it is asked for anew");
+        assert_eq!(index.list("tea").as_deref(), Some(&vec![posting]));
     }
 }
