@@ -108,8 +108,9 @@ impl Engine {
             };
             if let Some(record) = request.trace {
                 let trace = record(&outcome);
-                let change = crate::change::TraceChange::Record(trace.clone());
-                changes.traces.insert(trace.key, change);
+                let key = trace.key.clone();
+                let change = crate::change::TraceChange::Record(trace);
+                changes.traces.insert(key, change);
             }
             let expected = Expected::At(seen.state().revision);
             match self.commit(owner, expected, &changes).await {

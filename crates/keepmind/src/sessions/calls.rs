@@ -124,11 +124,10 @@ impl SessionHandle {
             session: self.id,
             call: record_name.clone(),
         };
-        let arguments = tools::recorded_arguments(arguments);
         let record = |reply: &ToolReply, done: Option<EventKind>| Trace {
             key: key.clone(),
             tool: tool.clone(),
-            arguments: reply.recordable(done, &arguments),
+            arguments: reply.recordable(done, tools::recorded_arguments(arguments)),
             result: reply.message.clone(),
             outcome: if reply.is_error {
                 TraceOutcome::Failed

@@ -26,7 +26,10 @@ pub fn nfc(text: &str) -> Cow<'_, str> {
 /// What a user or a model wrote, in the form in which stores keep text that is not cleaned: composed,
 /// and with a blank for each NUL, which no store keeps. Offsets move only where marks compose.
 pub(crate) fn storable(text: &str) -> String {
-    nfc(&text.replace('\0', " ")).into_owned()
+    match text.contains('\0') {
+        true => nfc(&text.replace('\0', " ")).into_owned(),
+        false => nfc(text).into_owned(),
+    }
 }
 
 /// Vowel signs and accents that belong to the letter before them.

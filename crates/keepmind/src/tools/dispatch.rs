@@ -77,17 +77,17 @@ impl ToolReply {
 
     /// A call's arguments as far as they may be recorded: a secret, and what may not be known without
     /// consent, is not kept here either, whatever the call was refused for.
-    pub(crate) fn recordable(&self, done: Option<EventKind>, arguments: &Value) -> Value {
+    pub(crate) fn recordable(&self, done: Option<EventKind>, arguments: Value) -> Value {
         if done == Some(EventKind::Saved) {
             // Every text of a save that was done has been looked through already.
-            return arguments.clone();
+            return arguments;
         }
         let written = arguments.to_string();
         let is_private = |code: &Code| matches!(code, Code::Secret | Code::Sensitive);
         if self.codes.iter().any(is_private) || text::secret(&written).is_some() {
             return Value::Null;
         }
-        arguments.clone()
+        arguments
     }
 }
 
