@@ -31,7 +31,21 @@ pub(crate) struct Said {
     pub message: MessageNumber,
     pub(super) content: Arc<str>,
     pub(super) untrusted: Vec<Span>,
-    sentences: OnceLock<Vec<Sentence>>,
+    /// Cut once for all who hold a copy.
+    sentences: Arc<OnceLock<Vec<Sentence>>>,
+}
+
+impl Turn {
+    /// A message of the user's: as it is at hand, where it is and still says the same.
+    pub(crate) fn said(&self, message: MessageNumber, content: &str, untrusted: &[Span]) -> Said {
+        let place = self
+            .said
+            .binary_search_by_key(&message, |said| said.message);
+        let known = place.ok().map(|place| &self.said[place]);
+        let is_same = |said: &&Said| &*said.content == content && said.untrusted == untrusted;
+        let known = known.filter(is_same).cloned();
+        known.unwrap_or_else(|| Said::new(message, content, untrusted))
+    }
 }
 
 #[derive(Debug, Clone)]
@@ -56,8 +70,13 @@ impl Said {
             message,
             content: content.into(),
             untrusted: untrusted.to_vec(),
-            sentences: OnceLock::new(),
+            sentences: Arc::default(),
         }
+    }
+
+    /// Cuts it now, for whoever will ask.
+    pub(crate) fn cut(&self) {
+        self.sentences();
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -255,6 +274,26 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+
+    #[test]
+    fn what_is_at_hand_is_taken_only_where_it_says_the_same() {
+        let number = MessageNumber::FIRST;
+        let known = Said::new(number, "I like tea. Look.", &[]);
+        known.cut();
+        let turn = Turn {
+            session: SessionId::new(uuid::Uuid::nil()),
+            said: vec![known.clone()],
+            untrusted: false,
+        };
+        let is_known = |said: &Said| Arc::ptr_eq(&said.sentences, &known.sentences);
+        assert!(is_known(&turn.said(number, "I like tea. Look.", &[])));
+        let part = Span { start: 12, end: 17 };
+        let marked = turn.said(number, "I like tea. Look.", &[part]);
+        assert!(!is_known(&marked) && marked.sentences().len() == 1);
+        assert!(!is_known(&turn.said(number, "           . Look.", &[])));
+        let later = MessageNumber::new(2).unwrap();
+        assert!(!is_known(&turn.said(later, "I like tea. Look.", &[])));
+    }
 
     proptest! {
         #[test]

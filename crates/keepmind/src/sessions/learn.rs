@@ -1,6 +1,7 @@
 //! What is learned from a part of a chat: the step of a close that may ask a model. It writes nothing.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use crate::change::{Slice, Snapshot};
 use crate::conversation;
@@ -10,8 +11,8 @@ use crate::ids::MessageNumber;
 use crate::memory::Span;
 use crate::message::{Message, MessageOrigin, Role};
 use crate::model::{ModelRequest, PlugError};
+use crate::plan::Turn;
 use crate::plan::learn::Candidate;
-use crate::plan::{Said, Turn};
 use crate::refusal::{Code, Refusal};
 use crate::report::{Lesson, Report};
 use crate::session::{Recap, Session};
@@ -110,6 +111,7 @@ impl SessionHandle {
             let candidates = extract::read_from(statements, messages, self.id, &engine.policy);
             (candidates, None, None)
         };
+        let heard = Arc::clone(&self.shared.transcript.lock().await.turn);
         Ok(Found {
             vectors: engine.vectors_of(&candidates).await,
             candidates,
@@ -123,7 +125,7 @@ impl SessionHandle {
                     .filter(|message| is_users(message))
                     .map(|message| {
                         let utterance = &message.utterance;
-                        Said::new(message.number, &utterance.content, &utterance.untrusted)
+                        heard.said(message.number, &utterance.content, &utterance.untrusted)
                     })
                     .collect(),
                 untrusted: false,

@@ -42,6 +42,10 @@ impl SessionHandle {
         for _ in 0..ATTEMPTS {
             match self.append(&message, now).await {
                 Ok(number) => {
+                    // Whoever is calling a tool meanwhile reads it from the store.
+                    if let Ok(mut transcript) = self.shared.transcript.try_lock() {
+                        transcript.hear(number, &message.utterance);
+                    }
                     let ends_turn = message.utterance.role == Role::Assistant;
                     if ends_turn && number.get() <= FIRST_MESSAGES as u64 {
                         self.name_later(number);

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use crate::engine::UserMemory;
 use crate::error::Result;
 use crate::ids::{MessageNumber, SessionId};
-use crate::message::{Message, MessageOrigin, Role};
+use crate::message::{MessageOrigin, Role, Utterance};
 use crate::owner::Revision;
 use crate::plan::{Said, Turn};
 use crate::store::{MAX_LIMIT, MessageQuery, TraceQuery};
@@ -80,14 +80,28 @@ impl Transcript {
             let page = store.messages(&memory.owner, &query).await?;
             for message in &page.items {
                 // Another handle may have made the call; its record came with the answer.
-                if !is_fresh && !self.turn.untrusted && self.is_foreign(message) {
+                if !is_fresh && !self.turn.untrusted && self.is_foreign(&message.utterance) {
                     self.read_calls(memory, session).await?;
                     is_fresh = true;
                 }
-                self.take(message);
+                self.take(message.number, &message.utterance);
             }
             if page.next.is_none() {
                 return Ok(page.state.revision);
+            }
+        }
+    }
+
+    /// Takes a message that was just pushed, where it follows on what was read, and cuts what the user said:
+    /// whoever calls a tool next waits for less. In a chat without calls nothing is taken.
+    pub(super) fn hear(&mut self, number: MessageNumber, utterance: &Utterance) {
+        let is_next = self.last.map_or(0, MessageNumber::get) + 1 == number.get();
+        // What looks foreign may be the answer to a call of another handle: that is looked up first.
+        let is_doubtful = !self.turn.untrusted && self.is_foreign(utterance);
+        if self.knows_calls && is_next && !is_doubtful {
+            self.take(number, utterance);
+            if let (Role::User, Some(said)) = (utterance.role, self.turn.said.last()) {
+                said.cut();
             }
         }
     }
@@ -139,8 +153,7 @@ impl Transcript {
     }
 
     /// Whether a message holds words of somebody who is neither the speaker nor the library.
-    fn is_foreign(&self, message: &Message) -> bool {
-        let utterance = &message.utterance;
+    fn is_foreign(&self, utterance: &Utterance) -> bool {
         let is_own = |call: &String| match self.own.get(call).and_then(VecDeque::front) {
             Some(Own::Tool) => true,
             Some(Own::Exactly(answer)) => utterance.content.trim() == answer.trim(),
@@ -155,11 +168,10 @@ impl Transcript {
         }
     }
 
-    fn take(&mut self, message: &Message) {
-        self.last = Some(message.number);
-        let utterance = &message.utterance;
+    fn take(&mut self, number: MessageNumber, utterance: &Utterance) {
+        self.last = Some(number);
         let is_prefilled = utterance.origin == MessageOrigin::Prefill;
-        let is_foreign = self.is_foreign(message);
+        let is_foreign = self.is_foreign(utterance);
         if utterance.role == Role::Tool && !is_foreign {
             for call in &utterance.calls {
                 self.own.get_mut(call).and_then(VecDeque::pop_front);
@@ -168,7 +180,7 @@ impl Transcript {
         let turn = Arc::make_mut(&mut self.turn);
         turn.untrusted |= is_foreign;
         if utterance.role == Role::User && !is_prefilled {
-            let said = Said::new(message.number, &utterance.content, &utterance.untrusted);
+            let said = Said::new(number, &utterance.content, &utterance.untrusted);
             self.bytes += said.len();
             turn.said.push(said);
             while self.bytes > MOST_BYTES && turn.said.len() > 1 {
