@@ -20,8 +20,8 @@ pub(super) fn folded_words(text: &str) -> impl Iterator<Item = Cow<'_, str>> {
 /// What a content is about: its terms without stop words and words for the user.
 pub(super) fn content_terms(content: &str, cut: &Cut) -> StringSet {
     // Not the terms of a query: those are few, and what comes after them would need no support.
-    let mut terms: StringSet = cut.terms().collect();
-    terms.retain(|term| !text::is_stop_word(term));
+    let terms = cut.terms().filter(|term| !text::is_stop_word(term));
+    let mut terms: StringSet = terms.collect();
     for word in folded_words(content).filter(|word| text::is_user_word(word)) {
         let of_user = text::terms(&word);
         terms.retain(|term| !of_user.iter().any(|other| other == term));
@@ -53,6 +53,14 @@ pub(super) fn details(content: &str) -> impl Iterator<Item = &str> {
 
 /// Runs of letters, marks and digits; an apostrophe, a dot, a comma or a dash inside joins.
 fn words(text: &str) -> impl Iterator<Item = &str> {
+    let (plain, other) = match text.is_ascii() {
+        true => (text, ""),
+        false => ("", text),
+    };
+    plain_words(plain).chain(any_words(other))
+}
+
+fn any_words(text: &str) -> impl Iterator<Item = &str> {
     text.split(|character: char| {
         !(character.is_alphanumeric()
             || matches!(character, '\'' | '’' | '.' | ',' | '-')
@@ -61,6 +69,23 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
     .flat_map(split_numbers)
     .map(|word| word.trim_matches(['\'', '’', '.', ',', '-']))
     .filter(|word| !word.is_empty())
+}
+
+/// [`any_words`] of an ASCII text, byte by byte: nearly every content is one, and looked through often.
+fn plain_words(text: &str) -> impl Iterator<Item = &str> {
+    let is_joint = |byte: &u8| matches!(byte, b'\'' | b'.' | b',' | b'-');
+    let belongs = move |byte: &u8| byte.is_ascii_alphanumeric() || is_joint(byte);
+    let mut next = 0;
+    std::iter::from_fn(move || {
+        let bytes = text.as_bytes();
+        let start = next + bytes[next..].iter().position(u8::is_ascii_alphanumeric)?;
+        let run = bytes[start..].iter().take_while(|byte| belongs(byte));
+        next = start + run.count();
+        let last = bytes[start..next]
+            .iter()
+            .rposition(|byte| !is_joint(byte))?;
+        text.get(start..=start + last)
+    })
 }
 
 /// A word parted where a number meets letters of a script that puts no blanks between words.
@@ -140,7 +165,16 @@ const COMMON_ENDINGS: &[&str] = &[
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
+
+    proptest! {
+        #[test]
+        fn plain_texts_have_the_same_words(text in "([A-Za-z0-9'.,-]{0,6}[ \\t:!(#'.,-]{0,3}){0,6}") {
+            prop_assert!(plain_words(&text).eq(any_words(&text)));
+        }
+    }
 
     #[test]
     fn links_are_found_with_and_without_a_scheme() {

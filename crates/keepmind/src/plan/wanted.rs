@@ -7,8 +7,8 @@ use crate::text::{self, Cut, StringSet};
 /// What must be found before a content counts as the user's word.
 pub(super) struct Wanted {
     pub terms: StringSet,
-    /// The terms that say what a number or a name is about.
-    plain: StringSet,
+    /// The terms that say what a number or a name is about; all of them where there is none.
+    plain: Option<StringSet>,
     /// Numbers and names, folded.
     details: StringSet,
     links: StringSet,
@@ -30,11 +30,12 @@ impl Wanted {
             let known = text::fold(known);
             links.retain(|link| !known.contains(link));
         }
-        let mut plain = terms.clone();
-        if !details.is_empty() {
+        let plain = (!details.is_empty()).then(|| {
             let of_details: StringSet = details.iter().flat_map(text::terms).collect();
+            let mut plain = terms.clone();
             plain.retain(|term| !of_details.contains(term));
-        }
+            plain
+        });
         Wanted {
             terms,
             plain,
@@ -83,12 +84,17 @@ impl Wanted {
 
     /// Whether the numbers and names of a sentence are said of the same thing.
     fn takes_details(&self, sentence: &Sentence, speaks_of_it: bool) -> bool {
-        !speaks_of_it || self.plain.is_empty() || self.is_about(sentence)
+        !speaks_of_it || self.plain().is_empty() || self.is_about(sentence)
+    }
+
+    fn plain(&self) -> &StringSet {
+        self.plain.as_ref().unwrap_or(&self.terms)
     }
 
     /// Whether a sentence holds a word that says what the content's numbers and names are about.
     pub(super) fn is_about(&self, sentence: &Sentence) -> bool {
-        self.plain.iter().any(|term| sentence.terms.contains(term))
+        let mut plain = self.plain().iter();
+        plain.any(|term| sentence.terms.contains(term))
     }
 
     /// Whether what the user said of each thing is denied just where the content denies it: for each of

@@ -37,18 +37,53 @@ pub(super) fn hash(word: &str) -> u64 {
 }
 
 /// What words mean, for whoever knows their hashes: those of a text are the same for every table.
-pub(super) struct Table<T>(HashMap<u64, Vec<(String, T)>, BuildHasherDefault<Known>>);
+pub(super) struct Table<T> {
+    words: HashMap<u64, Vec<(String, T)>, BuildHasherDefault<Known>>,
+    /// Most words of a text are in no table, and one look here says so.
+    held: Bits<{ 1 << 9 }>,
+}
 
 impl<T> Default for Table<T> {
     fn default() -> Self {
-        Table(HashMap::default())
+        Table {
+            words: HashMap::default(),
+            held: Bits::default(),
+        }
+    }
+}
+
+/// Which hashes there are, several to a bit.
+pub(super) struct Bits<const WORDS: usize>(Box<[u64; WORDS]>);
+
+impl<const WORDS: usize> Default for Bits<WORDS> {
+    fn default() -> Self {
+        Bits(Box::new([0; WORDS]))
+    }
+}
+
+impl<const WORDS: usize> Bits<WORDS> {
+    fn place(hash: u64) -> (usize, u64) {
+        let mixed = hash ^ hash >> 32;
+        (mixed as usize / 64 % WORDS, 1 << (mixed % 64))
+    }
+
+    pub(super) fn set(&mut self, hash: u64) {
+        let (word, bit) = Self::place(hash);
+        self.0[word] |= bit;
+    }
+
+    /// Whether the hash was set, or another that shares its bit.
+    pub(super) fn may_hold(&self, hash: u64) -> bool {
+        let (word, bit) = Self::place(hash);
+        self.0[word] & bit != 0
     }
 }
 
 impl<T: Default> Table<T> {
     /// What a word with that hash means, to be filled in.
     pub(super) fn entry(&mut self, hash: u64, word: &str) -> &mut T {
-        let words = self.0.entry(hash).or_default();
+        self.held.set(hash);
+        let words = self.words.entry(hash).or_default();
         let place = words.iter().position(|(known, _)| known == word);
         let place = place.unwrap_or_else(|| {
             words.push((word.to_owned(), T::default()));
@@ -58,7 +93,10 @@ impl<T: Default> Table<T> {
     }
 
     pub(super) fn get(&self, hash: u64, word: &str) -> Option<&T> {
-        let words = self.0.get(&hash)?;
+        if !self.held.may_hold(hash) {
+            return None;
+        }
+        let words = self.words.get(&hash)?;
         let found = words.iter().find(|(known, _)| known == word);
         found.map(|(_, meaning)| meaning)
     }

@@ -11,9 +11,15 @@ use super::fnv::FnvBuilder;
 /// Presence, not logic: "never without" denies too. It compares two texts about the same thing, where
 /// one that denies and one that does not say opposite things.
 pub(crate) fn is_negated(text: &str) -> bool {
-    static DENIALS: LazyLock<HashSet<&str, FnvBuilder>> =
-        LazyLock::new(|| WORDS.iter().copied().collect());
     let folded = super::fold(text);
+    let denies = match folded.is_ascii() {
+        true => plain_words_deny(&folded),
+        false => words_deny(&folded) || PIECES.iter().any(|piece| folded.contains(piece)),
+    };
+    denies || folded.contains(" n'")
+}
+
+fn words_deny(folded: &str) -> bool {
     folded
         .split(|character: char| {
             !(character.is_alphanumeric()
@@ -21,15 +27,49 @@ pub(crate) fn is_negated(text: &str) -> bool {
                 || super::is_mark(character))
         })
         .map(|word| word.trim_matches(['\'', '’']))
-        .any(|word| {
-            DENIALS.contains(word)
-                || BEGINNINGS
-                    .iter()
-                    .any(|beginning| word.starts_with(beginning))
-                || word.ends_with('t') && ENDINGS.iter().any(|ending| word.ends_with(ending))
-        })
-        || !folded.is_ascii() && PIECES.iter().any(|piece| folded.contains(piece))
-        || folded.contains(" n'")
+        .any(|word| denies(word) || ENDINGS.iter().any(|ending| word.ends_with(ending)))
+}
+
+/// [`words_deny`] for ASCII, byte by byte: every content and every sentence is asked, several times on its
+/// way, and two letters nearly always tell that a word denies nothing.
+fn plain_words_deny(folded: &str) -> bool {
+    let mut words = folded
+        .as_bytes()
+        .split(|byte| !byte.is_ascii_alphanumeric() && *byte != b'\'');
+    words.any(|mut word| {
+        while let [b'\'', rest @ ..] | [rest @ .., b'\''] = word {
+            word = rest;
+        }
+        let may_deny = match word {
+            [first @ b'a'..=b'z', second @ b'a'..=b'z', ..] => {
+                SECOND_LETTERS[usize::from(first - b'a')] & 1 << (second - b'a') != 0
+            }
+            _ => false,
+        };
+        word.ends_with(b"n't") || may_deny && str::from_utf8(word).is_ok_and(denies)
+    })
+}
+
+/// The second letters of words of the tables, by their first.
+const SECOND_LETTERS: [u32; 26] = with_words(with_words([0; 26], WORDS), BEGINNINGS);
+
+const fn with_words(mut letters: [u32; 26], words: &[&str]) -> [u32; 26] {
+    let mut index = 0;
+    while index < words.len() {
+        if let [first @ b'a'..=b'z', second @ b'a'..=b'z', ..] = words[index].as_bytes() {
+            letters[(*first - b'a') as usize] |= 1 << (*second - b'a');
+        }
+        index += 1;
+    }
+    letters
+}
+
+/// Whether a folded word is one of denial, or begins like one.
+fn denies(word: &str) -> bool {
+    static DENIALS: LazyLock<HashSet<&str, FnvBuilder>> =
+        LazyLock::new(|| WORDS.iter().copied().collect());
+    let begins = |beginning: &&str| word.starts_with(beginning);
+    DENIALS.contains(word) || BEGINNINGS.iter().any(begins)
 }
 
 const WORDS: &[&str] = &[
@@ -174,6 +214,8 @@ const PIECES: &[&str] = &[
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     #[test]
@@ -204,6 +246,20 @@ mod tests {
             "ผมกินเนื้อ",
         ] {
             assert!(!is_negated(stated), "{stated}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn plain_words_are_told_as_others(
+            parts in prop::collection::vec(prop::sample::select(
+                [WORDS, BEGINNINGS, ENDINGS, &["'", " ", ".", "s", "do", "notes", "A"]].concat(),
+            ), 0..6),
+        ) {
+            let folded = crate::text::fold(&parts.concat());
+            if folded.is_ascii() {
+                prop_assert_eq!(plain_words_deny(&folded), words_deny(&folded));
+            }
         }
     }
 

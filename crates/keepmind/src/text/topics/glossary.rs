@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 use std::hash::Hasher as _;
 
-use crate::text::fnv::{self, Fnv, hash};
+use crate::text::fnv::{self, Bits, Fnv, hash};
 use crate::text::lexicon::{Classes, Words};
 use crate::text::skeleton::skeleton;
 
@@ -72,41 +72,29 @@ pub(super) struct Glossary {
 }
 
 /// Which three bytes anything begins (or ends) with: most words need not be looked up letter by letter.
+#[derive(Default)]
 struct Doors {
-    open: Vec<bool>,
+    open: Bits<{ 1 << 7 }>,
     /// Something is shorter than three bytes.
     is_wide: bool,
 }
 
-impl Default for Doors {
-    fn default() -> Self {
-        Doors {
-            open: vec![false; 1 << 13],
-            is_wide: false,
-        }
-    }
-}
-
 impl Doors {
-    fn of(bytes: impl Iterator<Item = u8>) -> Option<usize> {
-        let mut door = 0_usize;
-        let mut count = 0;
-        for byte in bytes.take(3) {
-            door = door.wrapping_mul(31).wrapping_add(usize::from(byte));
-            count += 1;
-        }
-        (count == 3).then_some(door & ((1 << 13) - 1))
+    fn of(mut bytes: impl Iterator<Item = u8>) -> Option<u64> {
+        let (first, second, third) = (bytes.next()?, bytes.next()?, bytes.next()?);
+        let door = (u64::from(first) * 31 + u64::from(second)) * 31 + u64::from(third);
+        Some(door)
     }
 
     fn let_in(&mut self, bytes: impl Iterator<Item = u8>) {
         match Doors::of(bytes) {
-            Some(door) => self.open[door] = true,
+            Some(door) => self.open.set(door),
             None => self.is_wide = true,
         }
     }
 
     fn may_enter(&self, bytes: impl Iterator<Item = u8>) -> bool {
-        self.is_wide || Doors::of(bytes).is_some_and(|door| self.open[door])
+        self.is_wide || Doors::of(bytes).is_some_and(|door| self.open.may_hold(door))
     }
 }
 
