@@ -1,18 +1,23 @@
 //! What two contents have to do with each other: the same, the opposite, or another value of one thing.
 
+use std::cell::OnceCell;
 use std::sync::LazyLock;
 
 use crate::plan::details::{content_terms, details, folded_words};
 use crate::policy::Policy;
 use crate::text::{self, Cut, StringSet};
 
-/// What a content says, for comparing.
+/// What a content says, for comparing. Most of what a candidate is held against differs in a word or a
+/// denial already: terms are made when somebody asks for them.
 #[derive(Debug)]
 pub(super) struct Meaning {
-    terms: StringSet,
-    details: StringSet,
-    words: Vec<String>,
+    /// Without letters that only look like others.
+    content: String,
+    /// The folded words, a blank after each.
+    words: String,
     is_negated: bool,
+    terms: OnceCell<StringSet>,
+    details: OnceCell<StringSet>,
 }
 
 /// Verbs of liking count as one: what is liked or disliked is told by the polarity.
@@ -22,21 +27,45 @@ const LIKING: &[&str] = &[
 
 impl Meaning {
     pub(super) fn of(content: &str) -> Self {
+        // A letter that only looks like another makes no other meaning.
+        let content = text::without_look_alikes(content).into_owned();
+        let mut words = String::with_capacity(content.len() + 1);
+        for word in folded_words(&content) {
+            words.push_str(&word);
+            words.push(' ');
+        }
+        Meaning {
+            words,
+            is_negated: text::is_negated(&content),
+            content,
+            terms: OnceCell::new(),
+            details: OnceCell::new(),
+        }
+    }
+
+    fn terms(&self) -> &StringSet {
         static STEMS: LazyLock<StringSet> =
             LazyLock::new(|| LIKING.iter().flat_map(|word| text::terms(word)).collect());
-        // A letter that only looks like another makes no other meaning.
-        let content = &*text::without_look_alikes(content);
-        let terms = content_terms(content, &Cut::of(content));
-        let merged = terms.iter().map(|term| match STEMS.contains(term) {
-            true => "like",
-            false => term,
-        });
-        Meaning {
-            terms: merged.collect(),
-            details: details(content).flat_map(folded_words).collect(),
-            words: folded_words(content).map(Into::into).collect(),
-            is_negated: text::is_negated(content),
-        }
+        self.terms.get_or_init(|| {
+            let terms = content_terms(&self.content, &Cut::of(&self.content));
+            if !terms.iter().any(|term| STEMS.contains(term)) {
+                return terms;
+            }
+            let merged = terms.iter().map(|term| match STEMS.contains(term) {
+                true => "like",
+                false => term,
+            });
+            merged.collect()
+        })
+    }
+
+    fn details(&self) -> &StringSet {
+        let of_content = || details(&self.content).flat_map(folded_words).collect();
+        self.details.get_or_init(of_content)
+    }
+
+    fn words(&self) -> impl Iterator<Item = &str> {
+        self.words.split_terminator(' ')
     }
 
     /// Says the same as a content that is kept, or less: the same polarity, no name or number that it
@@ -53,24 +82,27 @@ impl Meaning {
     /// Read from the same words as a content that is kept, and of the same thing: half of the terms of
     /// whichever has fewer.
     pub(super) fn retells(&self, kept: &Meaning) -> bool {
-        let fewer = self.terms.len().min(kept.terms.len());
-        let common = self.terms.common(&kept.terms);
-        self.is_covered_by(kept) && fewer > 0 && common * 2 >= fewer
+        if !self.is_covered_by(kept) {
+            return false;
+        }
+        let fewer = self.terms().len().min(kept.terms().len());
+        let common = self.terms().common(kept.terms());
+        fewer > 0 && common * 2 >= fewer
     }
 
     /// The same by vectors, as far as words can object.
     pub(super) fn is_covered_by(&self, kept: &Meaning) -> bool {
         self.is_negated == kept.is_negated
             && self
-                .details
+                .details()
                 .iter()
-                .all(|word| kept.words.iter().any(|other| other == word))
+                .all(|word| kept.words().any(|other| other == word))
     }
 
     /// Says the opposite of a content that is kept.
     pub(super) fn opposes(&self, kept: &Meaning, policy: &Policy) -> bool {
         self.is_negated != kept.is_negated
-            && !self.terms.is_empty()
+            && !self.terms().is_empty()
             && self.share(kept) >= policy.floors.near_duplicate_terms
     }
 
@@ -89,8 +121,8 @@ impl Meaning {
     /// is liked or had says nothing: it must be the same thing.
     pub(super) fn touches(&self, kept: &Meaning, denied: &StringSet) -> f64 {
         let is_plain = |term: &&str| !PREDICATES.contains(term);
-        let things = || kept.terms.iter().filter(is_plain);
-        let said = things().filter(|term| self.terms.contains(term)).count();
+        let things = || kept.terms().iter().filter(is_plain);
+        let said = things().filter(|term| self.terms().contains(term)).count();
         let ended = things().filter(|term| denied.contains(term)).count();
         let share = ratio(said.max(ended), things().count());
         match self.has_same_lead(kept) {
@@ -101,46 +133,45 @@ impl Meaning {
 
     /// Whether a sentence's terms speak of it at all.
     pub(super) fn is_spoken_of(&self, terms: &StringSet) -> bool {
-        self.terms.common(terms) > 0
+        self.terms().common(terms) > 0
     }
 
     /// Says the same of the user up to where a place, a time or a trade follows: "User lives in".
     fn has_same_lead(&self, other: &Meaning) -> bool {
-        let lead = |meaning: &Meaning| meaning.words.get(..3).map(<[String]>::to_vec);
-        let (one, other) = (lead(self), lead(other));
-        one == other && one.is_some_and(|words| GOES_ON.contains(&words[2].as_str()))
+        let mut both = self.words().zip(other.words());
+        let mut next = || both.next().filter(|(one, other)| one == other);
+        next().is_some()
+            && next().is_some()
+            && next().is_some_and(|(word, _)| GOES_ON.contains(&word))
     }
 
     fn share(&self, other: &Meaning) -> f64 {
-        let common = self.terms.common(&other.terms);
-        ratio(common, self.terms.len().max(other.terms.len()))
+        let common = self.terms().common(other.terms());
+        ratio(common, self.terms().len().max(other.terms().len()))
     }
 
     /// Two terms or more, and word for word what the other begins with, before it says where, when or
     /// with whom.
     fn is_part_of(&self, other: &Meaning) -> bool {
-        let next = other.words.get(self.words.len());
-        self.terms.len() >= 2
-            && other.words.starts_with(&self.words)
-            && next.is_none_or(|word| GOES_ON.contains(&word.as_str()))
+        let Some(rest) = other.words.strip_prefix(&self.words) else {
+            return false;
+        };
+        let next = rest.split_terminator(' ').next();
+        next.is_none_or(|word| GOES_ON.contains(&word)) && self.terms().len() >= 2
     }
 
     /// Weighs one thing against another, so that the order of words matters.
     fn compares(&self) -> bool {
-        let compares = |word: &String| COMPARING.contains(&word.as_str());
-        self.words.iter().any(compares)
+        self.words().any(|word| COMPARING.contains(&word))
     }
 
     /// The words before the value, where a content names something that has one value at a time.
-    fn frame(&self) -> Option<&[String]> {
-        let words: Vec<&str> = self.words.iter().map(String::as_str).collect();
-        let length = FRAMES.iter().find_map(|frame| fits(frame, &words))?;
+    fn frame(&self) -> Option<&str> {
+        let (before, value) = FRAMES.iter().find_map(|frame| fits(frame, &self.words))?;
         // A day or an hour has one value; to be at work or on holiday has not.
-        let is_moment = |word: &&str| word.chars().any(char::is_numeric);
-        if matches!(words[length - 1], "on" | "at") && !words[length..].iter().any(is_moment) {
-            return None;
-        }
-        (length < words.len()).then(|| &self.words[..length])
+        let is_moment = value.chars().any(char::is_numeric);
+        let last = before.split_terminator(' ').next_back()?;
+        (is_moment || !matches!(last, "on" | "at")).then_some(before)
     }
 }
 
@@ -174,9 +205,17 @@ const FRAMES: &[&[&str]] = &[
     &["user", "birthday", "is"],
 ];
 
-fn fits(frame: &[&str], words: &[&str]) -> Option<usize> {
-    let is_same = |(part, word): (&&str, &&str)| *part == "*" || part == word;
-    (words.len() > frame.len() && frame.iter().zip(words).all(is_same)).then_some(frame.len())
+/// The words of a frame and those after them, where there are some.
+fn fits<'w>(frame: &[&str], words: &'w str) -> Option<(&'w str, &'w str)> {
+    let mut rest = words;
+    for part in frame {
+        let (word, after) = rest.split_once(' ')?;
+        if *part != "*" && *part != word {
+            return None;
+        }
+        rest = after;
+    }
+    (!rest.is_empty()).then(|| words.split_at(words.len() - rest.len()))
 }
 
 #[expect(clippy::cast_precision_loss, reason = "a line has few terms")]

@@ -171,7 +171,7 @@ impl Lessons<'_> {
 
     /// Whether what a candidate rests on has anything to do with a fact.
     pub(super) fn speaks_of(&self, candidate: &Candidate, row: &MemoryRow) -> bool {
-        let meaning = self.meaning_of(row);
+        let meaning = self.meaning_of_row(row);
         self.quoted(candidate).is_some_and(|(said, span)| {
             let mut quoted = said.sentences().iter();
             let is_spoken_of =

@@ -7,7 +7,6 @@ use crate::plan::learn::{Candidate, Grounds, Lessons, Near};
 use crate::plan::spans::stretches;
 use crate::refusal::{Code, Refusal};
 use crate::row::Why;
-use crate::text;
 
 impl Lessons<'_> {
     pub(super) fn check_grounds(
@@ -19,7 +18,7 @@ impl Lessons<'_> {
         faults: &mut Faults,
     ) {
         let (code, message) = match &candidate.grounds {
-            Grounds::Said { .. } if candidate.grounds.quote().is_some_and(holds_secret) => (
+            Grounds::Said { .. } if self.quotes_secret(candidate) => (
                 Code::Secret,
                 "the quote holds a secret: secrets are never kept",
             ),
@@ -31,7 +30,7 @@ impl Lessons<'_> {
                     last.is_some_and(|row| {
                         let is_forgotten =
                             |end: crate::row::End| end.why == Why::Forgotten && *at < end.at;
-                        let kept = self.meaning_of(row);
+                        let kept = self.meaning_of_row(row);
                         row.end.is_some_and(is_forgotten)
                             && meaning.adds_nothing_to(&kept, self.planner.policy)
                     })
@@ -60,6 +59,12 @@ impl Lessons<'_> {
         faults.add(Refusal::new(code, message));
     }
 
+    fn quotes_secret(&self, candidate: &Candidate) -> bool {
+        // A content is often the quote itself: it is read once.
+        let is_secret = |quote| self.planner.reading(quote).secret().is_some();
+        candidate.grounds.quote().is_some_and(is_secret)
+    }
+
     pub(super) fn check_floors(&self, candidate: &Candidate, faults: &mut Faults) {
         let floors = &self.planner.policy.floors;
         let is_sure = candidate.confidence.is_none_or(|sure| sure >= floors.keep);
@@ -72,10 +77,6 @@ impl Lessons<'_> {
             faults.add(Refusal::new(Code::Confidence, message));
         }
     }
-}
-
-fn holds_secret(words: &str) -> bool {
-    text::secret(words).is_some()
 }
 
 /// What is wrong with the form of an operation.

@@ -5,7 +5,6 @@ use crate::command::Update;
 use crate::ids::Number;
 use crate::memory::{Authority, Evidence, Trust};
 use crate::plan::faults::Faults;
-use crate::plan::learn::alike::Meaning;
 use crate::plan::learn::change::Deed;
 use crate::plan::learn::gate::form;
 use crate::plan::learn::person::is_first_person;
@@ -46,7 +45,7 @@ impl Lessons<'_> {
     ) -> Planning<Lesson> {
         let given = candidate.save.content.as_str();
         let content = text::line(given).unwrap_or_else(|_| given.to_owned());
-        let meaning = Meaning::of(&content);
+        let meaning = self.meaning_of(&content);
         let target = faults.take(self.target_of(candidate, near, &meaning));
         self.check_grounds(candidate, near, &content, &meaning, &mut faults);
         self.check_floors(candidate, &mut faults);
@@ -184,7 +183,7 @@ impl Lessons<'_> {
         near: &Near,
         mut faults: Faults,
     ) -> Planning<Lesson> {
-        let meaning = Meaning::of(&candidate.save.content);
+        let meaning = self.meaning_of(&candidate.save.content);
         let target = faults.take(self.target_of(candidate, near, &meaning).map(Some));
         if candidate.about == About::Nearest && target == Some(None) {
             // What still holds and nobody knew of is new.
@@ -220,7 +219,7 @@ impl Lessons<'_> {
         near: &Near,
         mut faults: Faults,
     ) -> Planning<Lesson> {
-        let meaning = Meaning::of(&candidate.save.content);
+        let meaning = self.meaning_of(&candidate.save.content);
         let target = faults.take(self.target_of(candidate, near, &meaning).map(Some));
         match (faults.finish(()), target.flatten()) {
             (Err(refusal), _) => Ok(refused(candidate, &refusal)),

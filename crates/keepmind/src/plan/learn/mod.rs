@@ -217,7 +217,7 @@ pub(crate) fn learn(
     };
     let mut told = Vec::with_capacity(learning.candidates.len());
     let nothing = Near::default();
-    let overtaken = overtaken(learning.candidates, policy);
+    let overtaken = lessons.all_overtaken(learning.candidates);
     for (index, candidate) in learning.candidates.iter().enumerate() {
         if overtaken.contains(&index) {
             told.push(lessons.overtaken(candidate));
@@ -243,30 +243,6 @@ pub(crate) fn learn(
     })
 }
 
-/// The candidates that say what a later one, resting on later words, says otherwise: "Rex. No, Max."
-fn overtaken(candidates: &[Candidate], policy: &Policy) -> BTreeSet<usize> {
-    let meanings: Vec<Option<(Place, Meaning)>> = candidates
-        .iter()
-        .map(|candidate| {
-            let place = candidate
-                .grounds
-                .place()
-                .filter(|_| candidate.verb.writes())?;
-            Some((place, Meaning::of(&candidate.save.content)))
-        })
-        .collect();
-    let is_overtaken = |one: &(Place, Meaning)| {
-        meanings.iter().flatten().any(|other| {
-            other.0 > one.0 && (other.1.opposes(&one.1, policy) || other.1.revalues(&one.1))
-        })
-    };
-    let found = meanings.iter().enumerate();
-    found
-        .filter(|(_, one)| one.as_ref().is_some_and(is_overtaken))
-        .map(|(index, _)| index)
-        .collect()
-}
-
 /// Where words stand in a chat: which message, and where in it.
 type Place = (MessageNumber, u32);
 
@@ -277,25 +253,24 @@ struct Lessons<'a> {
     embedder: Option<&'a str>,
     /// What this same close has added or changed so far.
     added: Vec<Added>,
-    /// What facts in force mean: many candidates are held against the same ones.
-    meanings: RefCell<BTreeMap<RowId, Rc<Meaning>>>,
+    /// What contents mean: a candidate's is asked for at every step, and many candidates are held against
+    /// the same facts.
+    meanings: RefCell<BTreeMap<String, Rc<Meaning>>>,
     is_any: bool,
 }
 
 /// A fact that is not in the store yet.
 struct Added {
     number: Number,
-    meaning: Meaning,
+    meaning: Rc<Meaning>,
 }
 
 impl Lessons<'_> {
     /// Takes note of a row that was written, and of its vector.
     fn wrote(&mut self, number: Number, row: RowId, content: &str, vector: Option<&Vector>) {
         self.is_any = true;
-        self.added.push(Added {
-            number,
-            meaning: Meaning::of(content),
-        });
+        let meaning = self.meaning_of(content);
+        self.added.push(Added { number, meaning });
         if let (Some(embedder), Some(vector)) = (self.embedder, vector) {
             let key = EmbeddingKey {
                 memory: row,
@@ -306,11 +281,45 @@ impl Lessons<'_> {
         }
     }
 
-    /// What a fact in force means.
-    fn meaning_of(&self, row: &MemoryRow) -> Rc<Meaning> {
+    /// What a content means.
+    fn meaning_of(&self, content: &str) -> Rc<Meaning> {
         let mut meanings = self.meanings.borrow_mut();
-        let of_row = || Rc::new(Meaning::of(&row.body.claim.content));
-        Rc::clone(meanings.entry(row.id).or_insert_with(of_row))
+        if let Some(meaning) = meanings.get(content) {
+            return Rc::clone(meaning);
+        }
+        let meaning = Rc::new(Meaning::of(content));
+        meanings.insert(content.to_owned(), Rc::clone(&meaning));
+        meaning
+    }
+
+    /// What a fact in force means.
+    fn meaning_of_row(&self, row: &MemoryRow) -> Rc<Meaning> {
+        self.meaning_of(&row.body.claim.content)
+    }
+
+    /// The candidates that say what a later one, resting on later words, says otherwise: "Rex. No, Max."
+    fn all_overtaken(&self, candidates: &[Candidate]) -> BTreeSet<usize> {
+        let policy = self.planner.policy;
+        let meanings: Vec<Option<(Place, Rc<Meaning>)>> = candidates
+            .iter()
+            .map(|candidate| {
+                let place = candidate
+                    .grounds
+                    .place()
+                    .filter(|_| candidate.verb.writes())?;
+                Some((place, self.meaning_of(&candidate.save.content)))
+            })
+            .collect();
+        let is_overtaken = |one: &(Place, Rc<Meaning>)| {
+            meanings.iter().flatten().any(|other| {
+                other.0 > one.0 && (other.1.opposes(&one.1, policy) || other.1.revalues(&one.1))
+            })
+        };
+        let found = meanings.iter().enumerate();
+        found
+            .filter(|(_, one)| one.as_ref().is_some_and(is_overtaken))
+            .map(|(index, _)| index)
+            .collect()
     }
 
     fn marks(&self, candidate: &Candidate) -> Marks {

@@ -42,7 +42,7 @@ impl Lessons<'_> {
             About::Nearest => {
                 let denied = self.denied_by(candidate);
                 let touched = self.near_rows(near).map(|row| {
-                    let kept = self.meaning_of(row);
+                    let kept = self.meaning_of_row(row);
                     (meaning.touches(&kept, &denied), row)
                 });
                 let touched: Vec<_> = touched.filter(|(share, _)| *share >= TOUCHED).collect();
@@ -76,7 +76,7 @@ impl Lessons<'_> {
             About::Nothing | About::Nearest => None,
         };
         let is_same = |row: &&MemoryRow| {
-            let kept = self.meaning_of(row);
+            let kept = self.meaning_of_row(row);
             let number = row.body.number;
             let is_close = near.by_vectors.contains(&number) && meaning.is_covered_by(&kept);
             is_close
@@ -98,7 +98,7 @@ impl Lessons<'_> {
         let is_other = |row: &&MemoryRow| target.is_none_or(|target| target.id != row.id);
         let mut rows = self.near_rows(near).filter(is_other);
         let rival = rows.find(|row| {
-            let kept = self.meaning_of(row);
+            let kept = self.meaning_of_row(row);
             meaning.opposes(&kept, policy) || meaning.revalues(&kept)
         });
         // With a target of its own it is only looked at whether it may be said at all.

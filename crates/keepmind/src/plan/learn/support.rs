@@ -1,6 +1,8 @@
 //! Whether a content says no more than the user did: its names and numbers are theirs, and it denies just
 //! what they denied.
 
+use std::borrow::Cow;
+
 use crate::memory::Span;
 use crate::plan::details::{details, folded_words, links};
 use crate::plan::said::{Clause, Said, Sentence, denies_alike};
@@ -74,7 +76,10 @@ fn numbers(word: &str) -> impl Iterator<Item = String> {
 /// Words with letters that only look like those around them. Somebody may write so; who did not write so
 /// has said another word.
 fn disguised(content: &str) -> impl Iterator<Item = String> {
-    let plain = text::without_look_alikes(content);
+    let plain = match text::without_look_alikes(content) {
+        Cow::Borrowed(_) => String::new(),
+        Cow::Owned(plain) => plain,
+    };
     let meant: Vec<String> = folded_words(&plain).map(Into::into).collect();
     let both = folded_words(content).zip(meant);
     both.filter(|(written, meant)| written != meant)
