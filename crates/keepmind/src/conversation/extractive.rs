@@ -4,7 +4,7 @@
 //! One line a sentence, with who said it. A summary can be summarised on: its lines come first, and the
 //! oldest go when room is short.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
 
 use super::borders::{self, fullest};
 use super::spoken::{own_words, readable_line};
@@ -12,7 +12,7 @@ use super::title::without_greeting;
 use super::words::{DECISION_PIECES, DECISIONS, FIRST_PERSON, FIRST_PERSON_PIECES};
 use crate::message::{Message, MessageOrigin, Role};
 use crate::model::TokenCounter;
-use crate::text;
+use crate::text::{self, Cut, StringSet};
 
 /// A line is cut here, in characters: what is longer was hardly said in one breath.
 const LONGEST_LINE: usize = 240;
@@ -137,7 +137,7 @@ fn spoken(messages: &[Message], earlier: &[String]) -> Vec<Spoken> {
             };
             if known.insert(text::fold(&line)) {
                 let by_user = utterance.role == Role::User;
-                let terms: BTreeSet<String> = text::terms(&clean).into_iter().collect();
+                let terms: StringSet = Cut::of(&clean).terms().collect();
                 sentences.push((
                     Spoken {
                         place: (index, position),
@@ -151,21 +151,22 @@ fn spoken(messages: &[Message], earlier: &[String]) -> Vec<Spoken> {
             }
         }
     }
-    let mut frequency: HashMap<String, usize> = HashMap::new();
-    for (_, _, terms, _) in &sentences {
-        for term in terms {
-            *frequency.entry(term.clone()).or_default() += 1;
-        }
+    let mut frequency: HashMap<&str, usize> = HashMap::new();
+    for term in sentences.iter().flat_map(|(_, _, terms, _)| terms.iter()) {
+        *frequency.entry(term).or_default() += 1;
     }
+    let weighed: Vec<i32> = sentences
+        .iter()
+        .map(|(_, clean, terms, by_user)| {
+            let is_topic = |term: &&str| !text::is_stop_word(term) && frequency[term] > 1;
+            let topics = terms.iter().filter(is_topic);
+            points(clean, *by_user) + topics.take(3).count() as i32
+        })
+        .collect();
     let mut spoken: Vec<Spoken> = sentences
         .into_iter()
-        .map(|(mut sentence, clean, terms, by_user)| {
-            let topics = terms
-                .iter()
-                .filter(|term| !text::is_stop_word(term) && frequency[*term] > 1);
-            sentence.points = points(&clean, by_user) + topics.take(3).count() as i32;
-            sentence
-        })
+        .zip(weighed)
+        .map(|((sentence, ..), points)| Spoken { points, ..sentence })
         .collect();
     // Bare replies only where nothing else was said.
     if spoken.iter().any(|sentence| sentence.points > 0) {

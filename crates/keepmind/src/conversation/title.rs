@@ -198,7 +198,11 @@ fn after_phrase<'line>(line: &'line str, phrase: &str) -> Option<&'line str> {
             '’' => '\'',
             other => other,
         };
-        if found != wanted && !found.to_lowercase().eq([wanted]) {
+        let is_same = match found.is_ascii() {
+            true => found.to_ascii_lowercase() == wanted,
+            false => found == wanted || found.to_lowercase().eq([wanted]),
+        };
+        if !is_same {
             return None;
         }
     }

@@ -65,6 +65,9 @@ impl Engine {
 
     /// The vectors of what candidates would keep, where an embedder is there and they may be seen by it.
     pub(crate) async fn vectors_of(&self, candidates: &[Candidate]) -> Vec<Option<Vector>> {
+        if self.embedder.is_none() {
+            return vec![None; candidates.len()];
+        }
         let contents: Vec<Option<String>> = candidates
             .iter()
             .map(|candidate| {

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use memchr::memmem::Finder;
+
 use crate::memory::Span;
 use crate::message::{Message, MessageOrigin, Role};
 use crate::text;
@@ -71,10 +73,11 @@ pub(crate) fn place(quote: &str, ground: &Ground<'_>) -> Place {
         return Place::Served;
     }
     let mut is_foreign = false;
+    let finder = Finder::new(&quote);
     for (index, (message, flat, hidden)) in ground.messages.iter().enumerate().rev() {
         let utterance = &message.utterance;
         let is_own = utterance.role == Role::User && utterance.origin == MessageOrigin::Typed;
-        for span in flat.find(&quote) {
+        for span in flat.find(&finder) {
             let is_untrusted = utterance.untrusted.iter().any(|part| part.overlaps(span));
             if is_own && !is_untrusted {
                 return Place::Said {
@@ -84,7 +87,7 @@ pub(crate) fn place(quote: &str, ground: &Ground<'_>) -> Place {
             }
             is_foreign = true;
         }
-        let is_hidden = |hidden: &Flat| hidden.find(&quote).next().is_some();
+        let is_hidden = |hidden: &Flat| hidden.find(&finder).next().is_some();
         is_foreign |= hidden.as_ref().is_some_and(is_hidden);
     }
     if is_foreign {
@@ -143,7 +146,7 @@ impl Flat {
     }
 
     /// Where a quote stands in the original, whole words only.
-    fn find<'q>(&'q self, quote: &'q str) -> impl Iterator<Item = Span> + 'q {
+    fn find<'q>(&'q self, quote: &'q Finder<'q>) -> impl Iterator<Item = Span> + 'q {
         let is_letter = |letter: Option<char>| {
             letter.is_some_and(|letter| {
                 letter.is_alphanumeric() && !text::is_unspaced(letter) || text::is_mark(letter)
@@ -153,9 +156,9 @@ impl Flat {
             let before = self.text[..border].chars().next_back();
             is_letter(before) && is_letter(self.text[border..].chars().next())
         };
-        self.text
-            .match_indices(quote)
-            .map(|(start, found)| (start, start + found.len()))
+        quote
+            .find_iter(self.text.as_bytes())
+            .map(|start| (start, start + quote.needle().len()))
             .filter(move |(start, end)| !cuts(*start) && !cuts(*end))
             .map(|(start, end)| Span {
                 start: self.origins[start],
