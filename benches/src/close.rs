@@ -4,11 +4,12 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use async_trait::async_trait;
 use keepmind::testing::{Scripted, ScriptedModel};
 use keepmind::{
-    Claim, Draft, EntryHeader, Expected, Fate, InMemoryStore, Keepmind, Marks, MemoryStore,
-    ModelByTask, PlugError, Policy, Push, Slice, Source, SystemClock, Task, TimeOrderedIds, Trust,
-    Who,
+    Claim, Draft, EntryHeader, Expected, Fate, InMemoryStore, Keepmind, Marks, MemoryStore, Model,
+    ModelByTask, ModelRequest, PlugError, Policy, Push, Slice, Source, SystemClock, Task,
+    TimeOrderedIds, Trust, Who,
 };
 use keepmind::{Clock as _, Closed};
 use serde::Serialize;
@@ -39,6 +40,26 @@ struct Cost {
     /// Of it, in the store.
     store: f64,
     engine: f64,
+    /// Of that, from the model's answer to the next question to the store: reading the answer, finding its
+    /// quotes in the chat, and summing the chat up.
+    reading: f64,
+    /// Of that, from the rows that are held against it to the commit: judging, and the set in the making.
+    planning: f64,
+}
+
+impl Cost {
+    /// What reading and judging operations takes by itself.
+    fn judging(&self) -> f64 {
+        self.reading + self.planning
+    }
+}
+
+/// What one close took.
+struct Took {
+    whole: Duration,
+    store: Duration,
+    reading: Duration,
+    planning: Duration,
 }
 
 pub fn run(options: &CloseOptions) -> Result<()> {
@@ -48,7 +69,7 @@ pub fn run(options: &CloseOptions) -> Result<()> {
         .build()?;
     let mut costs = Vec::new();
     println!("{TURNS} turns beside {MEMORIES} memories, CPU µs (median)");
-    println!("operations learned   whole   store  engine");
+    println!("operations learned   whole   store  engine reading planning");
     for operations in [0, ORDINARY, MOST] {
         let cost = runtime.block_on(measure(operations, options.repeat))?;
         let Cost {
@@ -56,15 +77,21 @@ pub fn run(options: &CloseOptions) -> Result<()> {
             whole,
             store,
             engine,
+            reading,
+            planning,
             ..
         } = cost;
-        println!("{operations:10} {learned:7} {whole:7.0} {store:7.0} {engine:7.0}");
+        println!(
+            "{operations:10} {learned:7} {whole:7.0} {store:7.0} {engine:7.0} {reading:7.0} {planning:8.0}"
+        );
         costs.push(cost);
     }
     let whole = costs[1].whole;
-    let alone = costs[2].engine - costs[0].engine;
+    let judging = costs[2].judging() - costs[0].judging();
+    let all = costs[2].engine - costs[0].engine;
     goal("close, CPU without the model", whole, CLOSE_GOAL);
-    goal("ground, gate and reconcile 32", alone, OPERATIONS_GOAL);
+    goal("ground, gate and reconcile 32", judging, OPERATIONS_GOAL);
+    goal("all that 32 add to the engine", all, OPERATIONS_GOAL);
     println!("{}", serde_json::to_string(&costs)?);
     Ok(())
 }
@@ -76,34 +103,34 @@ fn goal(name: &str, micros: f64, goal: f64) {
 
 async fn measure(operations: usize, repeat: usize) -> Result<Cost> {
     let workload = Workload::new();
-    let (mut whole, mut store) = (Timings::default(), Timings::default());
-    let mut engine = Timings::default();
+    let mut timings: [Timings; 5] = Default::default();
     let mut learned = 0;
     for round in 0..=repeat {
-        let (closed, took, in_store) = one(&workload, operations, round).await?;
+        let (closed, took) = one(&workload, operations, round).await?;
         learned = closed.report.count(Fate::Learned);
         // The first one also makes what is made once in a process.
         if round > 0 {
-            whole.add(took);
-            store.add(in_store);
-            engine.add(took.saturating_sub(in_store));
+            let engine = took.whole.saturating_sub(took.store);
+            let parts = [took.whole, took.store, engine, took.reading, took.planning];
+            for (timings, part) in timings.iter_mut().zip(parts) {
+                timings.add(part);
+            }
         }
     }
+    let [whole, store, engine, reading, planning] = timings.map(|part| part.figures().p50);
     Ok(Cost {
         operations,
         learned,
-        whole: whole.figures().p50,
-        store: store.figures().p50,
-        engine: engine.figures().p50,
+        whole,
+        store,
+        engine,
+        reading,
+        planning,
     })
 }
 
-/// A chat of somebody new, closed: what it took, and how much of that in the store.
-async fn one(
-    workload: &Workload,
-    operations: usize,
-    round: usize,
-) -> Result<(Closed, Duration, Duration)> {
+/// A chat of somebody new, closed, and what it took.
+async fn one(workload: &Workload, operations: usize, round: usize) -> Result<(Closed, Took)> {
     let memory: Arc<dyn MemoryStore> = Arc::new(InMemoryStore::new());
     let counting = Arc::new(Counting::new(Arc::clone(&memory)));
     // Contents of somebody else: nothing of it is known.
@@ -117,8 +144,12 @@ async fn one(
         .collect();
     let answer = Scripted::Answers(json!({"ops": proposed}).to_string());
     let failing = Scripted::Fails(PlugError::lasting("only asked to extract"));
-    let model = ModelByTask::new(Arc::new(ScriptedModel::new([failing])))
-        .with(Task::Extract, Arc::new(ScriptedModel::new([answer])));
+    let extracting = Arc::new(Noting {
+        model: ScriptedModel::new([answer]),
+        store: Arc::clone(&counting),
+    });
+    let model =
+        ModelByTask::new(Arc::new(ScriptedModel::new([failing]))).with(Task::Extract, extracting);
     let keepmind = Keepmind::builder(Arc::<Counting>::clone(&counting))
         .policy(Policy::default())
         .model(Arc::new(model))
@@ -132,10 +163,32 @@ async fn one(
             .push(Push::assistant("I see. Is there more to it?"))
             .await?;
     }
-    let (begun, in_store) = (thread_cpu_time(), counting.spent());
+    let (in_store, planning) = (counting.spent(), counting.planning());
+    let begun = thread_cpu_time();
     let closed = session.close().await?;
-    let took = thread_cpu_time().saturating_sub(begun);
-    Ok((closed, took, counting.spent().saturating_sub(in_store)))
+    let took = Took {
+        whole: thread_cpu_time().saturating_sub(begun),
+        store: counting.spent().saturating_sub(in_store),
+        reading: counting.reading(),
+        planning: counting.planning().saturating_sub(planning),
+    };
+    Ok((closed, took))
+}
+
+/// A model whose answer the store takes note of: what follows on it is measured.
+#[derive(Debug)]
+struct Noting {
+    model: ScriptedModel,
+    store: Arc<Counting>,
+}
+
+#[async_trait]
+impl Model for Noting {
+    async fn complete(&self, request: &ModelRequest) -> std::result::Result<String, PlugError> {
+        let answer = self.model.complete(request).await;
+        self.store.note_answer();
+        answer
+    }
 }
 
 /// Memories that were read from chats before.
@@ -171,9 +224,10 @@ mod tests {
     #[tokio::test]
     async fn what_the_model_finds_is_learned() {
         let workload = Workload::new();
-        let (closed, took, in_store) = one(&workload, MOST, 1).await.unwrap();
+        let (closed, took) = one(&workload, MOST, 1).await.unwrap();
         let learned = closed.report.count(Fate::Learned);
         assert!(learned > MOST / 2, "{}", closed.report.line());
-        assert!(took >= in_store);
+        assert!(took.whole >= took.store + took.reading + took.planning);
+        assert!(took.reading > Duration::ZERO && took.planning > Duration::ZERO);
     }
 }

@@ -58,11 +58,17 @@ impl Alone {
     }
 }
 
-/// A store that counts the CPU time spent in it.
+/// A store that counts the CPU time spent in it, and between its answers and the commits that follow.
 #[derive(Debug)]
 pub struct Counting {
     store: Arc<dyn MemoryStore>,
     nanos: AtomicU64,
+    /// The thread's clock when the store last answered.
+    answered_at: AtomicU64,
+    planning: AtomicU64,
+    /// The thread's clock when a model answered, until the store is asked again; otherwise 0.
+    noted_at: AtomicU64,
+    reading: AtomicU64,
 }
 
 impl Counting {
@@ -70,21 +76,51 @@ impl Counting {
         Counting {
             store,
             nanos: AtomicU64::new(0),
+            answered_at: AtomicU64::new(0),
+            planning: AtomicU64::new(0),
+            noted_at: AtomicU64::new(0),
+            reading: AtomicU64::new(0),
         }
+    }
+
+    /// A model has answered.
+    pub fn note_answer(&self) {
+        let noted_at = nanos(thread_cpu_time());
+        self.noted_at.store(noted_at, Ordering::Relaxed);
+    }
+
+    /// What was spent from a model's answers to the next questions to the store.
+    pub fn reading(&self) -> Duration {
+        Duration::from_nanos(self.reading.load(Ordering::Relaxed))
     }
 
     pub fn spent(&self) -> Duration {
         Duration::from_nanos(self.nanos.load(Ordering::Relaxed))
     }
 
+    /// What was spent from the answers before commits to these commits: on planning what is committed.
+    pub fn planning(&self) -> Duration {
+        Duration::from_nanos(self.planning.load(Ordering::Relaxed))
+    }
+
     async fn counted<T>(&self, asked: impl Future<Output = T>) -> T {
-        let begun = thread_cpu_time();
+        let begun = nanos(thread_cpu_time());
+        let noted_at = self.noted_at.swap(0, Ordering::Relaxed);
+        if noted_at > 0 {
+            let read = begun.saturating_sub(noted_at);
+            self.reading.fetch_add(read, Ordering::Relaxed);
+        }
         let answer = asked.await;
-        let took = thread_cpu_time().saturating_sub(begun).as_nanos();
-        let took = u64::try_from(took).unwrap_or(u64::MAX);
+        let answered_at = nanos(thread_cpu_time());
+        self.answered_at.store(answered_at, Ordering::Relaxed);
+        let took = answered_at.saturating_sub(begun);
         self.nanos.fetch_add(took, Ordering::Relaxed);
         answer
     }
+}
+
+fn nanos(time: Duration) -> u64 {
+    u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)
 }
 
 type Answer<T> = keepmind::Result<T>;
@@ -101,6 +137,9 @@ impl MemoryStore for Counting {
         expected: Expected,
         changes: ChangeSet,
     ) -> Answer<Receipt> {
+        let answered_at = self.answered_at.load(Ordering::Relaxed);
+        let planned = nanos(thread_cpu_time()).saturating_sub(answered_at);
+        self.planning.fetch_add(planned, Ordering::Relaxed);
         self.counted(self.store.commit(owner, expected, changes))
             .await
     }
