@@ -1,0 +1,104 @@
+#!/usr/bin/env bash
+# Installs keepmind for programs in C and C++: the shared library first, the static one, the header, and
+# what pkg-config needs to find them.
+#
+#   scripts/install-c.sh --prefix DIR [--destdir DIR] [--debug]
+#
+#   --prefix DIR    where it is used from, such as /usr/local or $HOME/.local
+#   --destdir DIR   stands before the prefix while files are copied: for whoever makes packages
+#   --debug         the build of the tests: quick to build, slow to run, with line numbers for debuggers
+#
+# Needs cargo and a C compiler. Where cargo builds is taken from CARGO_TARGET_DIR, as always.
+#
+# The static library also holds the bundled SQLite with all its names: a program that links another SQLite
+# takes the shared library, which shows nothing but km_*.
+set -euo pipefail
+
+usage() {
+    sed -n '2,/^set/{/^#/s/^# \{0,1\}//p}' "${BASH_SOURCE[0]}" >&2
+    exit 2
+}
+
+prefix='' destdir='' profile=release
+while [ "$#" -gt 0 ]; do
+    case $1 in
+    --prefix=*) prefix=${1#*=} ;;
+    --destdir=*) destdir=${1#*=} ;;
+    --prefix | --destdir)
+        [ "$#" -ge 2 ] || usage
+        if [ "$1" = --prefix ]; then prefix=$2; else destdir=$2; fi
+        shift
+        ;;
+    --debug) profile=debug ;;
+    *) usage ;;
+    esac
+    shift
+done
+[ -n "$prefix" ] || usage
+case $prefix in
+/*) ;;
+*) prefix=$PWD/$prefix ;;
+esac
+
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+version=$(sed -n '/^\[workspace.package\]/,/^\[/s/^version *= *"\(.*\)"/\1/p' Cargo.toml)
+major=${version%%.*}
+
+flags=()
+[ "$profile" = debug ] || flags+=(--release)
+cargo build --package keepmind-ffi ${flags[@]+"${flags[@]}"}
+built=${CARGO_TARGET_DIR:-target}/$profile
+
+# What a program that links the static library needs besides; only the compiler knows it for each system.
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+native=$(rustc --crate-type staticlib --print native-static-libs -o "$scratch/none.a" - </dev/null 2>&1 |
+    sed -n 's/^note: native-static-libs: //p')
+
+root=$destdir$prefix
+install -d "$root/lib/pkgconfig" "$root/include"
+install -m 644 include/keepmind.h "$root/include/keepmind.h"
+install -m 644 "$built/libkeepmind_ffi.a" "$root/lib/libkeepmind.a"
+case $(uname -s) in
+Darwin)
+    shared=libkeepmind.$version.dylib
+    install -m 755 "$built/libkeepmind_ffi.dylib" "$root/lib/$shared"
+    ln -sf "$shared" "$root/lib/libkeepmind.$major.dylib"
+    ln -sf "libkeepmind.$major.dylib" "$root/lib/libkeepmind.dylib"
+    ;;
+*)
+    shared=libkeepmind.so.$version
+    install -m 755 "$built/libkeepmind_ffi.so" "$root/lib/$shared"
+    ln -sf "$shared" "$root/lib/libkeepmind.so.$major"
+    ln -sf "libkeepmind.so.$major" "$root/lib/libkeepmind.so"
+    ;;
+esac
+if [ "$profile" = release ] && command -v strip >/dev/null; then
+    strip -x "$root/lib/$shared"
+    strip -S "$root/lib/libkeepmind.a"
+fi
+
+# From where the file itself lies: a prefix can be moved as a whole.
+cat >"$root/lib/pkgconfig/keepmind.pc" <<END
+prefix=\${pcfiledir}/../..
+libdir=\${prefix}/lib
+includedir=\${prefix}/include
+
+Name: keepmind
+Description: Long-term memory for LLM assistants
+Version: $version
+Libs: -L\${libdir} -lkeepmind
+Libs.private: $native
+Cflags: -I\${includedir}
+END
+
+echo "installed keepmind $version ($profile) in $root"
+case $prefix in
+/usr | /usr/local) echo "now run ldconfig, as root, where the system has it" ;;
+*)
+    echo "to use it from there:"
+    echo "  export PKG_CONFIG_PATH=$prefix/lib/pkgconfig"
+    echo "  cc host.c \$(pkg-config --cflags --libs keepmind) -Wl,-rpath,$prefix/lib"
+    ;;
+esac
