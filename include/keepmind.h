@@ -498,8 +498,8 @@ km_status km_session_request(const km_session *session,
                              km_error **error);
 
 // Ends the calls that run on this handle now: they return KM_CANCELLED. What was being written may have
-// been; a close that was cancelled is finished by the next one, or by the sweep. Later calls are not
-// affected.
+// been. A close that was cancelled is finished by a later one, or by the sweep, when its lease has run out
+// (`close.lease_seconds` of the policy); until then closing says `by_another`. Later calls are not affected.
 //
 // Borrows `session`. Returns owned `error`. Threads: any.
 km_status km_session_cancel(const km_session *session,

@@ -86,14 +86,20 @@ impl Engine {
         &self.keepmind
     }
 
+    /// Fails where the engine was closed.
+    pub fn check_open(&self) -> Result<(), Failure> {
+        match self.closed.load(Ordering::Acquire) {
+            true => Err(Failure::closed()),
+            false => Ok(()),
+        }
+    }
+
     /// Runs it to its end on this thread.
     pub fn run<T, E: Into<Failure>>(
         &self,
         future: impl Future<Output = Result<T, E>>,
     ) -> Result<T, Failure> {
-        if self.closed.load(Ordering::Acquire) {
-            return Err(Failure::closed());
-        }
+        self.check_open()?;
         let runtime = self.runtime.as_ref().ok_or_else(Failure::closed)?;
         runtime.block_on(future).map_err(Into::into)
     }

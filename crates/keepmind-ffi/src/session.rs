@@ -362,8 +362,8 @@ pub unsafe extern "C" fn km_session_request(
 }
 
 /// Ends the calls that run on this handle now: they return KM_CANCELLED. What was being written may have
-/// been; a close that was cancelled is finished by the next one, or by the sweep. Later calls are not
-/// affected.
+/// been. A close that was cancelled is finished by a later one, or by the sweep, when its lease has run out
+/// (`close.lease_seconds` of the policy); until then closing says `by_another`. Later calls are not affected.
 ///
 /// Borrows `session`. Returns owned `error`. Threads: any.
 ///
@@ -375,7 +375,9 @@ pub unsafe extern "C" fn km_session_cancel(
     error: *mut *mut km_error,
 ) -> km_status {
     let body = || {
-        handles::of::<Session>(session)?.cancelled.notify_waiters();
+        let session = handles::of::<Session>(session)?;
+        session.engine.check_open()?;
+        session.cancelled.notify_waiters();
         Ok(())
     };
     // SAFETY: the caller's promise.
@@ -404,7 +406,10 @@ unsafe fn answered(
     let body = || {
         // SAFETY: the caller's promise.
         let out = unsafe { Out::new(out, "the answer") }?;
-        out.text(body(handles::of::<Session>(session)?)?);
+        let session = handles::of::<Session>(session)?;
+        // Not everything that is answered needs the store.
+        session.engine.check_open()?;
+        out.text(body(session)?);
         Ok(())
     };
     // SAFETY: the caller's promise.

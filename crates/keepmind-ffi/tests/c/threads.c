@@ -1,0 +1,276 @@
+/* Many threads at once; closing, freeing and cancelling what others use. */
+#include "check.h"
+
+enum { THREADS = 32, ROUNDS = 8, USERS = 4 };
+
+struct shared {
+    struct host host;
+    /* Raised by each thread for each round. */
+    struct gate rounds;
+};
+
+static void *uses_the_chat(void *data)
+{
+    struct shared *shared = (struct shared *)data;
+    km_session *session = shared->host.session;
+    char *answer = NULL, content[64];
+    int round;
+    for (round = 0; round < ROUNDS; round++) {
+        snprintf(content, sizeof content, "I drink tea %d times.", round);
+        say(session, content);
+        OK(km_session_block(session, &answer, NULL));
+        km_string_free(answer);
+        OK(km_session_view(session, 100, &answer, NULL));
+        km_string_free(answer);
+        OK(km_session_call_tool(session, TEXT("{\"name\":\"nothing\"}"), &answer, NULL));
+        km_string_free(answer);
+        gate_raise(&shared->rounds);
+    }
+    return NULL;
+}
+
+static void thirty_two_threads_on_one_chat(void)
+{
+    struct shared shared = {{NULL, NULL, NULL, NULL}, GATE};
+    pthread_t threads[THREADS];
+    char pattern[64], *answer = NULL;
+    int index;
+    shared.host = host_on("threads.db");
+    for (index = 0; index < THREADS; index++) {
+        threads[index] = started(uses_the_chat, &shared);
+    }
+    for (index = 0; index < THREADS; index++) {
+        joined(threads[index]);
+    }
+    CHECK(gate_count(&shared.rounds) == THREADS * ROUNDS);
+    OK(km_session_push(shared.host.session, KM_ROLE_USER, TEXT("The last."), NULL, 0, &answer, NULL));
+    snprintf(pattern, sizeof pattern, "\"number\":%d}", THREADS * ROUNDS + 1);
+    CHECK(strstr(answer, pattern) != NULL);
+    km_string_free(answer);
+    host_free(&shared.host);
+}
+
+/* Says things until it is told that there is no use, and that only as `wanted`. */
+static void until(struct shared *shared, km_status wanted)
+{
+    for (;;) {
+        char *answer = NULL;
+        km_error *error = NULL;
+        const km_status status =
+            km_session_push(shared->host.session, KM_ROLE_USER, TEXT("I drink tea."), NULL, 0, &answer, &error);
+        if (status != KM_OK) {
+            STATUS(wanted, km_error_status(error));
+            OK(km_error_free(error));
+            return;
+        }
+        km_string_free(answer);
+        gate_raise(&shared->rounds);
+    }
+}
+
+static void *until_closed(void *data)
+{
+    until((struct shared *)data, KM_CLOSED);
+    return NULL;
+}
+
+static void *until_stale(void *data)
+{
+    until((struct shared *)data, KM_STALE_HANDLE);
+    return NULL;
+}
+
+static void in_use(const char *store, void *(*run)(void *), km_status (*end)(struct host *host))
+{
+    struct shared shared = {{NULL, NULL, NULL, NULL}, GATE};
+    pthread_t threads[8];
+    int index;
+    shared.host = host_on(store);
+    for (index = 0; index < 8; index++) {
+        threads[index] = started(run, &shared);
+    }
+    gate_wait(&shared.rounds, 16);
+    OK(end(&shared.host));
+    for (index = 0; index < 8; index++) {
+        joined(threads[index]);
+    }
+    /* What was ended twice says so, and hurts nobody. */
+    (void)km_session_free(shared.host.session);
+    (void)km_user_free(shared.host.user);
+    (void)km_engine_free(shared.host.engine);
+    OK(km_config_free(shared.host.config));
+}
+
+static km_status end_by_closing(struct host *host)
+{
+    return km_engine_close(host->engine, NULL);
+}
+
+static km_status end_by_freeing(struct host *host)
+{
+    return km_engine_free(host->engine);
+}
+
+static km_status end_the_chat(struct host *host)
+{
+    return km_session_free(host->session);
+}
+
+static void closed_while_in_use(void)
+{
+    in_use("memory:", until_closed, end_by_closing);
+    in_use("closed.db", until_closed, end_by_closing);
+}
+
+static void freed_while_in_use(void)
+{
+    in_use("memory:", until_closed, end_by_freeing);
+    in_use("freed.db", until_closed, end_by_freeing);
+    in_use("memory:", until_stale, end_the_chat);
+}
+
+/* A model that is asked and keeps everybody waiting. */
+struct silence {
+    struct gate asked;
+    km_session *session;
+    km_status ended;
+};
+
+static void model_is_silent(void *data, const char *request, km_reply *reply)
+{
+    struct silence *silence = (struct silence *)data;
+    (void)request, (void)reply;
+    gate_raise(&silence->asked);
+}
+
+static void *closes_the_chat(void *data)
+{
+    struct silence *silence = (struct silence *)data;
+    char *closed = NULL;
+    silence->ended = km_session_close(silence->session, &closed, NULL);
+    if (silence->ended == KM_OK) {
+        km_string_free(closed);
+    }
+    return NULL;
+}
+
+static struct host silent_host(struct silence *silence)
+{
+    km_config *config = new_config("memory:");
+    struct host host;
+    OK(km_config_set_model(config, model_is_silent, silence, NULL, NULL));
+    host = host_of(config);
+    silence->session = host.session;
+    say(host.session, "I drink tea every day.");
+    return host;
+}
+
+static void cancelled_while_the_model_is_asked(void)
+{
+    struct silence silence = {GATE, NULL, KM_OK};
+    struct host host = silent_host(&silence);
+    pthread_t thread;
+    char *closed = NULL;
+    /* With nobody waiting it ends nothing, now and later. */
+    OK(km_session_cancel(host.session, NULL));
+    thread = started(closes_the_chat, &silence);
+    gate_wait(&silence.asked, 1);
+    OK(km_session_cancel(host.session, NULL));
+    joined(thread);
+    STATUS(KM_CANCELLED, silence.ended);
+    /* Its lease has not run out; everything else goes on. */
+    OK(km_session_close(host.session, &closed, NULL));
+    CHECK(strstr(closed, "by_another") != NULL);
+    km_string_free(closed);
+    CHECK(gate_count(&silence.asked) == 1);
+    say(host.session, "And coffee.");
+    host_free(&host);
+}
+
+static void closed_while_the_model_is_asked(void)
+{
+    struct silence silence = {GATE, NULL, KM_OK};
+    struct host host = silent_host(&silence);
+    pthread_t thread = started(closes_the_chat, &silence);
+    gate_wait(&silence.asked, 1);
+    OK(km_engine_close(host.engine, NULL));
+    joined(thread);
+    CHECK(silence.ended == KM_OK || silence.ended == KM_CLOSED);
+    host_free(&host);
+}
+
+static int32_t stops_after_one(void *data, const char *progress)
+{
+    CHECK(strstr(progress, "\"owners\":") != NULL);
+    count_up(data);
+    return 1;
+}
+
+static int32_t goes_on(void *data, const char *progress)
+{
+    CHECK(strstr(progress, "\"done\":") != NULL);
+    count_up(data);
+    return 0;
+}
+
+static void a_sweep_that_is_stopped(void)
+{
+    struct host host = host_on("memory:");
+    char name[16], *report = NULL;
+    int index, heard = 0;
+    for (index = 0; index < USERS; index++) {
+        km_user *user = NULL;
+        km_session *session = NULL;
+        snprintf(name, sizeof name, "user-%d", index);
+        OK(km_engine_user(host.engine, TEXT(name), NULL, 0, &user, NULL));
+        OK(km_session_open(user, &session, NULL));
+        say(session, "I drink tea.");
+        OK(km_session_free(session));
+        OK(km_user_free(user));
+    }
+    OK(km_engine_sweep(host.engine, stops_after_one, &heard, &report, NULL));
+    CHECK(heard == 1 && strstr(report, "\"stopped\":true") != NULL);
+    km_string_free(report);
+    heard = 0;
+    OK(km_engine_sweep(host.engine, goes_on, &heard, &report, NULL));
+    CHECK(heard > USERS && strstr(report, "\"stopped\":false") != NULL);
+    km_string_free(report);
+    host_free(&host);
+}
+
+static void *opens_and_frees(void *data)
+{
+    km_engine *engine = NULL;
+    int round;
+    for (round = 0; round < ROUNDS; round++) {
+        OK(km_engine_open((km_config *)data, &engine, NULL));
+        OK(km_engine_free(engine));
+    }
+    return NULL;
+}
+
+static void one_configuration_for_many_threads(void)
+{
+    km_config *config = new_config("shared.db");
+    pthread_t threads[4];
+    int index;
+    for (index = 0; index < 4; index++) {
+        threads[index] = started(opens_and_frees, config);
+    }
+    set(config, "model_retries", "1");
+    for (index = 0; index < 4; index++) {
+        joined(threads[index]);
+    }
+    OK(km_config_free(config));
+}
+
+const struct test thread_tests[] = {
+    {"thirty_two_threads_on_one_chat", thirty_two_threads_on_one_chat},
+    {"closed_while_in_use", closed_while_in_use},
+    {"freed_while_in_use", freed_while_in_use},
+    {"cancelled_while_the_model_is_asked", cancelled_while_the_model_is_asked},
+    {"closed_while_the_model_is_asked", closed_while_the_model_is_asked},
+    {"a_sweep_that_is_stopped", a_sweep_that_is_stopped},
+    {"one_configuration_for_many_threads", one_configuration_for_many_threads},
+    {NULL, NULL},
+};
