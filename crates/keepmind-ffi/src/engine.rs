@@ -260,6 +260,8 @@ pub unsafe extern "C" fn km_engine_sweep(
         let engine = handles::of::<Engine>(engine)?;
         let user_data = user_data.expose_provenance();
         let watch = |at: &SweepProgress| match progress {
+            // Nothing more can be done, and the host may be on its way out.
+            _ if engine.check_open().is_err() => ControlFlow::Break(()),
             None => ControlFlow::Continue(()),
             Some(progress) => {
                 let json = c_string(&serde_json::to_string(at).unwrap_or_default());
