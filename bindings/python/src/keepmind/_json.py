@@ -1,0 +1,102 @@
+"""Requests as JSON, and what Python has other words for: moments, ranges of characters, providers' objects."""
+
+from __future__ import annotations
+
+import datetime
+import json
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from keepmind.errors import InvalidError, Status, invalid
+
+_encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode
+
+
+def utf8(text: str) -> bytes:
+    """A text for the library."""
+    try:
+        return text.encode()
+    except UnicodeEncodeError as error:
+        message = f"a text holds half of a surrogate pair at character {error.start}: it is not Unicode"
+        raise InvalidError(message, status=Status.NOT_UTF8) from None
+
+
+def written(value: object) -> bytes:
+    """A value as JSON."""
+    try:
+        return utf8(_encode(value))
+    except RecursionError:
+        raise invalid("a request is nested too deeply") from None
+    except InvalidError:
+        raise
+    except ValueError:
+        raise invalid("a request holds a number that JSON has no word for, or holds itself") from None
+
+
+def read(answer: bytes) -> Any:
+    """What the library answered."""
+    return json.loads(answer)
+
+
+def fields(table: str, name: str, given: Mapping[str, object]) -> dict[str, object]:
+    """A request of a table, with what was given: None means left out."""
+    request: dict[str, object] = {table: name}
+    for field, value in given.items():
+        if value is not None:
+            request[field] = value
+    return request
+
+
+def moment(given: datetime.datetime | str | None) -> str | None:
+    """A moment as RFC 3339. One without a time zone would mean another on every machine."""
+    if given is None or isinstance(given, str):
+        return given
+    if given.tzinfo is None or given.utcoffset() is None:
+        raise invalid("a moment needs a time zone: datetime(…, tzinfo=timezone.utc)")
+    return given.astimezone(datetime.timezone.utc).isoformat()
+
+
+def spans(content: str, given: bool | Iterable[tuple[int, int]]) -> list[dict[str, int]]:
+    """Ranges of characters as the ranges of bytes that the library counts in."""
+    if isinstance(given, bool):
+        given = [(0, len(content))] if given and content else []
+    ranges = []
+    for start, end in given:
+        if not 0 <= start <= end <= len(content):
+            raise invalid(f"untrusted: {start} to {end} is no range of {len(content)} characters")
+        first = len(utf8(content[:start]))
+        ranges.append({"start": first, "end": first + len(utf8(content[start:end]))})
+    return ranges
+
+
+_CALL = ("id", "call_id", "type", "name", "arguments", "input")
+_TOO_DEEP = b"[" * 1_000 + b"]" * 1_000
+
+
+def tool_call(call: object) -> bytes:
+    """A model's tool call as JSON: a text as it is, a mapping, or an object of a provider's client.
+
+    Whatever a model may have written becomes a text, for the library to refuse: it answers the model.
+    """
+    if isinstance(call, str):
+        return _as_written(call)
+    if isinstance(call, Mapping):
+        told = dict(call)
+    else:
+        # The clients' objects also carry what is only of interest to them.
+        told = {name: getattr(call, name) for name in _CALL if getattr(call, name, None) is not None}
+        function = getattr(call, "function", None)
+        if function is not None:
+            told["function"] = {"name": function.name, "arguments": function.arguments}
+        if not told:
+            kind = type(call).__name__
+            raise TypeError(f"a tool call is a str, a mapping or a provider's object, not {kind}")
+    try:
+        return _as_written(json.dumps(told, ensure_ascii=False))
+    except RecursionError:
+        return _TOO_DEEP
+
+
+def _as_written(text: str) -> bytes:
+    # Half of a surrogate pair has no UTF-8, but it has an escape in JSON.
+    return text.encode(errors="backslashreplace")

@@ -1,0 +1,199 @@
+"""One chat: what a host's loop calls."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Literal, Self, cast
+
+from keepmind import _calls, _json
+from keepmind._handles import Handle
+from keepmind._library import library
+from keepmind._signatures import ROLES, SHAPES
+from keepmind.errors import invalid
+
+if TYPE_CHECKING:
+    from keepmind._engine import Keepmind
+    from keepmind.types import (
+        Closed,
+        Messages,
+        Pushed,
+        Role,
+        RunningCall,
+        SessionRecord,
+        Shape,
+        ToolReply,
+        Traces,
+        View,
+    )
+
+
+class Session:
+    """One chat of one user. Made by `User.open_session` and `User.session`; all methods may be called from
+    all threads at once. Leaving a `with` statement closes the chat.
+    """
+
+    def __init__(self, handle: Handle, keepmind: Keepmind) -> None:
+        self._handle = handle
+        # As a user does: see there.
+        self._keepmind = keepmind
+        keepmind._gave(handle)
+        self.id: str = _calls.text(library.km_session_id, handle.number).decode()
+        """The chat's id, to find it again with `User.session`."""
+
+    def push(
+        self,
+        role: Role,
+        content: str,
+        *,
+        hidden: str | None = None,
+        origin: Literal["typed", "prefill"] | None = None,
+        untrusted: bool | Iterable[tuple[int, int]] = (),
+        calls: Iterable[str] = (),
+    ) -> Pushed:
+        """Appends a message: every message of the chat belongs here as it is said, tools' answers too.
+
+        hidden: a part that the model sees and nobody is shown.
+        origin: `prefill` where the words were filled in for the speaker, by a link or a button.
+        untrusted: ranges of characters of the content that are not the speaker's own words, such as a
+        pasted page, as `(start, end)`; True for all of it.
+        calls: ids of the tool calls that the message makes or answers.
+
+        The answer has a `block` where the message resumed the chat: it goes into the system prompt from
+        then on.
+        """
+        number = ROLES.get(role)
+        if number is None:
+            raise invalid(f"a role is one of {', '.join(ROLES)}")
+        options: dict[str, object] = {}
+        if hidden is not None:
+            options["hidden"] = hidden
+        if origin is not None:
+            options["origin"] = origin
+        if spans := _json.spans(content, untrusted):
+            options["untrusted"] = spans
+        if named := list(calls):
+            options["calls"] = named
+        told = _json.utf8(content)
+        said = _json.written(options) if options else None
+        length = len(said) if said is not None else 0
+        answer = _calls.text(
+            library.km_session_push, self._handle.number, number, told, len(told), said, length
+        )
+        return cast("Pushed", _json.read(answer))
+
+    def block(self) -> str:
+        """What goes into the system prompt: the same text while the chat is active."""
+        return _calls.text(library.km_session_block, self._handle.number).decode()
+
+    def view(self, budget: int | None = None) -> View:
+        """What to send to the model, within so many tokens, or the policy's budget when left out."""
+        if budget is not None and not 0 < budget < 1 << 32:
+            raise invalid("a budget is a number of tokens, at least 1")
+        answer = _calls.text(library.km_session_view, self._handle.number, budget or 0)
+        return cast("View", _json.read(answer))
+
+    def tools(self, shape: Shape = "openai") -> list[dict[str, Any]]:
+        """The tools to offer the model: ready for the clients of OpenAI (and everything modelled on it), of
+        Anthropic, or for a server of the Model Context Protocol."""
+        number = SHAPES.get(shape)
+        if number is None:
+            raise invalid(f"a shape is one of {', '.join(SHAPES)}")
+        answer = _calls.text(library.km_session_tools, self._handle.number, number)
+        return cast("list[dict[str, Any]]", _json.read(answer))
+
+    def call_tool(self, call: str | Mapping[str, Any] | object) -> ToolReply:
+        """Runs a tool call of the model's.
+
+        call: as the provider wrote it: JSON, a mapping, or the object of its Python client (OpenAI's
+        `message.tool_calls[0]`, a `tool_use` block of Anthropic's); or `{"name": …, "arguments": …}`.
+
+        Whatever the model wrote, there is a reply: a refused call is one with `is_error`, and its `message`
+        tells the model why. Push the message: `push("tool", reply["message"], calls=[reply["call"]])`.
+        """
+        told = _json.tool_call(call)
+        answer = _calls.text(library.km_session_call_tool, self._handle.number, told, len(told))
+        return cast("ToolReply", _json.read(answer))
+
+    def close(self) -> Closed:
+        """Closes the chat: learns from what is new in it. May wait for the model; see `cancel`. A later
+        message resumes the chat."""
+        return cast("Closed", _json.read(_calls.text(library.km_session_close, self._handle.number)))
+
+    def cancel(self) -> None:
+        """Ends the calls that other threads have running on this object: they raise CancelledError. A close
+        that was cancelled is finished by the next one, or by the sweep."""
+        _calls.do(library.km_session_cancel, self._handle.number)
+
+    def resume(self) -> str:
+        """Talks on in a chat that was closed: its new block."""
+        return cast(str, self._request("resume")["block"])
+
+    def archive(self) -> None:
+        """Puts the chat aside."""
+        self._request("archive")
+
+    def trash(self) -> None:
+        """Puts the chat in the trash."""
+        self._request("trash")
+
+    def restore(self) -> None:
+        """Takes the chat out of the trash."""
+        self._request("restore")
+
+    def rename(self, title: str) -> None:
+        """Gives the chat a title."""
+        self._request("rename", title=title)
+
+    def purge(self) -> None:
+        """The chat is gone for good, with its messages."""
+        self._request("purge")
+
+    def messages(
+        self, *, after: int | None = None, recent: bool = False, limit: int | None = None
+    ) -> Messages:
+        """What was said, oldest first: after a message's number, or the last ones where `recent`."""
+        answer = self._request("messages", after=after, recent=recent or None, limit=limit)
+        return cast("Messages", answer)
+
+    def traces(self, *, after: str | None = None, limit: int | None = None) -> Traces:
+        """The records of finished tool calls, oldest first."""
+        return cast("Traces", self._request("traces", after=after, limit=limit))
+
+    def running(self) -> list[RunningCall]:
+        """The tool calls that have not finished."""
+        return cast("list[RunningCall]", self._request("running")["calls"])
+
+    def flush(self) -> None:
+        """Writes the records of tool calls that wait."""
+        self._request("flush")
+
+    def record(self) -> SessionRecord:
+        """The chat's record: where it is in its life, its title, its running summary."""
+        return cast("SessionRecord", self._request("record"))
+
+    def request(self, request: Mapping[str, Any]) -> dict[str, Any]:
+        """Runs a request as the C interface takes it: one of this chat, `{"request": …}`, or any command or
+        query of its user."""
+        told = _json.written(dict(request))
+        answer = _calls.text(library.km_session_request, self._handle.number, told, len(told))
+        return cast("dict[str, Any]", _json.read(answer))
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        raised: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        # Closing may wait for a model. Whoever presses Ctrl-C does not want to: the sweep closes the chat.
+        if raised is None or isinstance(raised, Exception):
+            self.close()
+
+    def __repr__(self) -> str:
+        return f"<Session {self.id}>"
+
+    def _request(self, request: str, **given: object) -> dict[str, Any]:
+        return self.request(_json.fields("request", request, given))

@@ -1,0 +1,359 @@
+"""One user's memory: every command, every query, chats, export and erasure."""
+
+from __future__ import annotations
+
+import builtins
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any, cast
+
+from keepmind import _calls, _json
+from keepmind._handles import Handle
+from keepmind._library import library
+from keepmind._session import Session
+
+if TYPE_CHECKING:
+    from keepmind._engine import Keepmind
+    from keepmind.types import (
+        Authority,
+        Behaviour,
+        Block,
+        Changes,
+        Consent,
+        Fact,
+        Memories,
+        Moment,
+        Outcome,
+        ProposalRow,
+        Recalled,
+        RecallBy,
+        Revision,
+        SessionHit,
+        SessionPage,
+        SessionStatus,
+        SweepReport,
+        TimeToLive,
+        Visibility,
+        Which,
+    )
+
+
+class User:
+    """One user's memory. Made by `Keepmind.user`; all methods may be called from all threads at once.
+
+    What is called here counts as the user's own word. What a model asks for goes through a chat's tools,
+    `Session.call_tool`, where it is held against what the user wrote.
+
+    Commands answer with an Outcome: its `event`, where something was written, has a `line` to show to the
+    user and a token for `undo`.
+    """
+
+    def __init__(self, handle: Handle, name: str, keepmind: Keepmind) -> None:
+        self._handle = handle
+        # What is reached through it must not be closed for want of somebody who holds it.
+        self._keepmind = keepmind
+        keepmind._gave(handle)
+        self.name = name
+        """The host's id of the user."""
+
+    # Commands: everything that writes.
+
+    def save(
+        self,
+        content: str,
+        *,
+        category: str | None = None,
+        summary: str | None = None,
+        detail: str | None = None,
+        domain: str | None = None,
+        key: str | None = None,
+        value: Any = None,
+        authority: Authority | None = None,
+        tags: Iterable[str] = (),
+        importance: float | None = None,
+        since: Moment | None = None,
+        ttl: TimeToLive | None = None,
+        authorises_action: bool = False,
+    ) -> Outcome:
+        """A new fact, active at once. Saving what is there already changes nothing.
+
+        content: what it says, in one line.
+        category, domain: the policy's; its default category when left out.
+        summary: a shorter line for the block. detail: found by recall, never in the block.
+        key, value: structured. Saving a rule for a (domain, key) that has one updates it.
+        authority: a `rule` must be respected; a `note`, the default, informs.
+        importance: how much it matters, 0 to 1.
+        since: since when it is true; now when left out, never later.
+        ttl: how long it is meant to live; the category's class when left out.
+        authorises_action: it permits acting for the user.
+        """
+        return self._command(
+            "save",
+            content=content,
+            category=category,
+            summary=summary,
+            detail=detail,
+            domain=domain,
+            key=key,
+            value=value,
+            authority=authority,
+            tags=builtins.list(tags) or None,
+            importance=importance,
+            since=_json.moment(since),
+            ttl=ttl,
+            authorises_action=authorises_action or None,
+        )
+
+    def update(
+        self,
+        target: Which,
+        content: str,
+        *,
+        summary: str | None = None,
+        detail: str | None = None,
+        value: Any = None,
+        category: str | None = None,
+        since: Moment | None = None,
+        correction: bool = False,
+    ) -> Outcome:
+        """A new version of a fact. What is left out stays, but for the old summary, detail and value, which
+        spoke of the old content. `correction` says that the old content was never right."""
+        return self._command(
+            "update",
+            target=target,
+            content=content,
+            summary=summary,
+            detail=detail,
+            value=value,
+            category=category,
+            since=_json.moment(since),
+            correction=correction or None,
+        )
+
+    def forget(self, target: Which) -> Outcome:
+        """Ends a fact; it is kept for audit and never learned again from the same words."""
+        return self._command("forget", target=target)
+
+    def confirm(self, target: Which) -> Outcome:
+        """Re-affirms a fact: it reads as current and does not fade."""
+        return self._command("confirm", target=target)
+
+    def observed(self, target: Which, behaviour: Behaviour) -> Outcome:
+        """Behaviour spoke for or against a fact."""
+        return self._command("observed", target=target, behaviour=behaviour)
+
+    def complete(self, target: Which) -> Outcome:
+        """A task is done."""
+        return self._command("complete", target=target)
+
+    def link(self, from_number: int, to_number: int, relation: str) -> Outcome:
+        """Joins two facts: `relates_to`, `supersedes`, `contradicts`, `supports`, or a word of your own."""
+        return self._command("link", **{"from": from_number, "to": to_number, "relation": relation})
+
+    def unlink(self, from_number: int, to_number: int, relation: str) -> Outcome:
+        """Parts two facts."""
+        return self._command("unlink", **{"from": from_number, "to": to_number, "relation": relation})
+
+    def propose(
+        self, change: Mapping[str, Any], reasoning: str, *, evidence: str | None = None
+    ) -> Outcome:
+        """Something that waits for the user's word.
+
+        change: what accepting does: `{"change": "save", "content": …}` with what `save` takes, or `update`
+        and `forget` with what they take.
+        reasoning: why, in a line. evidence: the user's words that speak for it.
+        """
+        return self._command("propose", change=dict(change), reasoning=reasoning, evidence=evidence)
+
+    def accept(self, proposal: str, *, content: str | None = None) -> Outcome:
+        """Accepts a proposal by its id: exactly what it holds is stored, or `content` in its place."""
+        return self._command("accept", proposal=proposal, content=content)
+
+    def reject(self, proposal: str) -> Outcome:
+        """Turns a proposal down by its id: its words are not learned from again."""
+        return self._command("reject", proposal=proposal)
+
+    def trash(self, target: Which) -> Outcome:
+        """Puts a fact in the trash, from where it can be restored for the policy's days."""
+        return self._command("trash", target=target)
+
+    def restore(self, target: Which) -> Outcome:
+        """Brings a fact back that was trashed or forgotten."""
+        return self._command("restore", target=target)
+
+    def purge(self, target: Which) -> Outcome:
+        """A fact is gone for good: all versions, with everything that quotes them but the user's messages."""
+        return self._command("purge", target=target)
+
+    def consent(self, domain: str, granted: bool) -> Outcome:
+        """The user's word on a domain. Withdrawn, its rows leave prompt and recall at once."""
+        return self._command("consent", domain=domain, granted=granted)
+
+    def undo(self, token: str) -> Outcome:
+        """Takes a write, or a group of writes, back: all of it, or nothing."""
+        return self._command("undo", token=token)
+
+    def redo(self, token: str) -> Outcome:
+        """Takes an undo back, by the token of the undo or of the write that was undone."""
+        return self._command("redo", token=token)
+
+    # Queries: everything that reads.
+
+    def get(self, target: Which) -> Fact:
+        """The live row of a fact, with its links."""
+        answer = self._query("get", target=target)
+        return cast("Fact", {"row": answer["row"], "links": answer["links"]})
+
+    def visibility(self, target: Which) -> Visibility:
+        """What a fact is to a reader now."""
+        return cast("Visibility", self._query("visibility", target=target)["visibility"])
+
+    def list(
+        self,
+        *,
+        filter: Mapping[str, Any] | None = None,
+        category: str | None = None,
+        domain: str | None = None,
+        limit: int | None = None,
+        after: str | None = None,
+    ) -> Memories:
+        """Facts page by page; live ones unless `filter` says otherwise (`{"selection": {"rows": "all"}}`).
+        `after` is the `next` of the page before."""
+        answer = self._query(
+            "list",
+            filter=None if filter is None else dict(filter),
+            category=category,
+            domain=domain,
+            limit=limit,
+            after=after,
+        )
+        return _memories(answer)
+
+    def history(self, target: Which) -> Memories:
+        """Every row of a fact, oldest first."""
+        return _memories(self._query("history", target=target))
+
+    def as_of(
+        self,
+        valid: Moment,
+        *,
+        known: Moment | None = None,
+        limit: int | None = None,
+        after: str | None = None,
+    ) -> Memories:
+        """What was true at one moment, as known at another; as known now when left out."""
+        answer = self._query(
+            "as_of", valid=_json.moment(valid), known=_json.moment(known), limit=limit, after=after
+        )
+        return _memories(answer)
+
+    def recall(
+        self,
+        text: str,
+        *,
+        limit: int | None = None,
+        category: str | None = None,
+        domain: str | None = None,
+        by: RecallBy | None = None,
+    ) -> builtins.list[Recalled]:
+        """Live facts by words, or by meaning where an embedder is plugged in; best first."""
+        answer = self._query(
+            "recall", text=text, limit=limit, category=category, domain=domain, by=by
+        )
+        return cast("builtins.list[Recalled]", answer["hits"])
+
+    def pending(self) -> builtins.list[ProposalRow]:
+        """Proposals that wait, oldest first."""
+        return cast("builtins.list[ProposalRow]", self._query("pending")["proposals"])
+
+    def consents(self) -> builtins.list[Consent]:
+        """The user's last word on each domain."""
+        return cast("builtins.list[Consent]", self._query("consents")["consents"])
+
+    def changes(self, since: Revision | None = None, *, limit: int | None = None) -> Changes:
+        """What was written since a revision, the `next` of the last answer: the change feed."""
+        answer = self._query("changes", since=since, limit=limit)
+        del answer["answer"]
+        return cast("Changes", answer)
+
+    # Chats.
+
+    def open_session(self) -> Session:
+        """Opens a chat: the block is rendered, and frozen with it. In a `with` statement it is closed."""
+        number = _calls.handle(library.km_session_open, self._handle.number)
+        return Session(Handle(number, library.km_session_free), self._keepmind)
+
+    def session(self, id: str) -> Session:
+        """A chat that was opened before, here or in another process, by its id. A closed one is talked in
+        again with the next message, which returns its new block."""
+        told = _json.utf8(id)
+        number = _calls.handle(library.km_session_resume, self._handle.number, told, len(told))
+        return Session(Handle(number, library.km_session_free), self._keepmind)
+
+    def sessions(
+        self,
+        *,
+        statuses: Iterable[SessionStatus] = (),
+        trashed: bool = False,
+        limit: int | None = None,
+        after: str | None = None,
+    ) -> SessionPage:
+        """The user's chats, the most recently active first; those in the trash where `trashed`."""
+        answer = self._request(
+            "sessions",
+            statuses=builtins.list(statuses) or None,
+            trashed=trashed or None,
+            limit=limit,
+            after=after,
+        )
+        return cast("SessionPage", answer)
+
+    def search_sessions(self, text: str, *, limit: int | None = None) -> builtins.list[SessionHit]:
+        """The chats in which something was said that fits."""
+        answer = self._request("search_sessions", text=text, limit=limit)
+        return cast("builtins.list[SessionHit]", answer["hits"])
+
+    def block(self) -> Block:
+        """The block as a chat that is opened now would get it."""
+        return cast("Block", self._request("block"))
+
+    # Everything of the user.
+
+    def sweep(self) -> SweepReport:
+        """Does everything that is due for this user; see `Keepmind.sweep`."""
+        return cast("SweepReport", self._request("sweep"))
+
+    def export(self) -> str:
+        """Everything of the user, as JSON Lines."""
+        return cast(str, self._request("export")["lines"])
+
+    def restore_export(self, lines: str) -> Revision:
+        """Brings an export back, for a user of whom nothing is known."""
+        return cast("Revision", self._request("restore_export", lines=lines)["revision"])
+
+    def erase(self) -> bool:
+        """Everything of the user is gone for good. Whether there was anything."""
+        return cast(bool, self._request("erase")["erased"])
+
+    def request(self, request: Mapping[str, Any]) -> dict[str, Any]:
+        """Runs a request as the C interface takes it: `{"command": …}`, `{"query": …}` or
+        `{"request": …}`."""
+        told = _json.written(dict(request))
+        answer = _calls.text(library.km_user_request, self._handle.number, told, len(told))
+        return cast("dict[str, Any]", _json.read(answer))
+
+    def __repr__(self) -> str:
+        return f"<User {self.name!r}>"
+
+    def _command(self, command: str, **given: object) -> Outcome:
+        return cast("Outcome", self.request(_json.fields("command", command, given)))
+
+    def _query(self, query: str, **given: object) -> dict[str, Any]:
+        return self.request(_json.fields("query", query, given))
+
+    def _request(self, request: str, **given: object) -> dict[str, Any]:
+        return self.request(_json.fields("request", request, given))
+
+
+def _memories(answer: dict[str, Any]) -> Memories:
+    del answer["answer"]
+    return cast("Memories", answer)

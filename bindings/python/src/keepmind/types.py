@@ -1,0 +1,487 @@
+"""What goes in and what comes out, for type checkers and for reading. At run time all of it is plain dicts.
+
+Moments are texts in RFC 3339, in UTC. What a TypedDict marks NotRequired is left out where there is none.
+"""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Literal, NotRequired, Protocol, TypeAlias, TypedDict, runtime_checkable
+
+Which: TypeAlias = "str | int"
+"""Which fact: its number (`12` or `"#12"`), a row's id, or part of its content that no other fact has."""
+
+Moment: TypeAlias = "datetime.datetime | str"
+"""A moment: a datetime with a time zone, or RFC 3339."""
+
+Role: TypeAlias = Literal["system", "user", "assistant", "tool"]
+Shape: TypeAlias = Literal["openai", "anthropic", "mcp"]
+Authority: TypeAlias = Literal["note", "rule"]
+TimeToLive: TypeAlias = Literal["lasting", "contextual", "temporary", "deadline"]
+Behaviour: TypeAlias = Literal["confirmed", "contradicted"]
+RecallBy: TypeAlias = Literal["words", "meaning"]
+Visibility: TypeAlias = Literal["live", "held", "expired", "ended"]
+SessionStatus: TypeAlias = Literal["active", "idle", "archived"]
+Durability: TypeAlias = Literal["full", "normal", "off"]
+Check: TypeAlias = Literal["automatic", "always", "header"]
+LogLevel: TypeAlias = Literal["error", "warning", "info"]
+
+
+class ModelRequest(TypedDict):
+    """One question to a model."""
+
+    task: Literal["extract", "summarise", "title", "rerank", "consolidate", "compile"]
+    system: str
+    prompt: str
+    schema: dict[str, Any] | None
+    """The JSON Schema that the answer should follow, where one is wanted."""
+    max_output_tokens: int
+
+
+Model: TypeAlias = Callable[[ModelRequest], str]
+"""A language model. Its answers are untrusted; what it raises is a failure that is tried again, unless the
+exception has `retryable = False`. Called on threads of the library's, several at once."""
+
+Log: TypeAlias = Callable[[LogLevel, str], object]
+"""Hears what the library has to say, in English, without any user's words."""
+
+
+@runtime_checkable
+class EmbedderPlug(Protocol):
+    """An object that turns texts into vectors. `Embedder` makes one of a function."""
+
+    @property
+    def embedder_id(self) -> str:
+        """A name that changes whenever the vectors would."""
+
+    @property
+    def dimensions(self) -> int:
+        """How many numbers a vector has."""
+
+    def __call__(self, texts: list[str], /) -> Sequence[Sequence[float]]:
+        """One vector for each text, in order. Called on threads of the library's, several at once."""
+
+
+class Span(TypedDict):
+    """A range of bytes of a text in UTF-8."""
+
+    start: int
+    end: int
+
+
+class Revision(TypedDict):
+    """How far a user's data has moved."""
+
+    epoch: str
+    count: int
+
+
+class Evidence(TypedDict):
+    """What a memory rests on: the user's own words, or behaviour."""
+
+    kind: Literal["quote", "observation"]
+    session: NotRequired[str]
+    message: NotRequired[int]
+    span: NotRequired[Span]
+    quote: NotRequired[str]
+    id: NotRequired[str]
+
+
+class Claim(TypedDict):
+    """What a memory says and how it knows."""
+
+    layer: Literal["episode", "fact", "digest"]
+    category: str
+    authority: Authority
+    domain: NotRequired[str]
+    key: NotRequired[str]
+    value: NotRequired[Any]
+    content: str
+    summary: NotRequired[str]
+    body: NotRequired[str]
+    tags: NotRequired[list[str]]
+    source: Literal["user", "agent", "extracted", "derived", "imported"]
+    trust: Literal["derived", "extracted", "agent", "user"]
+    held: NotRequired[bool]
+    session: NotRequired[str]
+    messages: NotRequired[list[int]]
+    evidence: NotRequired[list[Evidence]]
+    valid_from: str
+    expires_at: NotRequired[str]
+    authorises_action: NotRequired[bool]
+
+
+class Memory(TypedDict):
+    """One version of a fact."""
+
+    number: int
+    version: int
+    claim: Claim
+
+
+class Marks(TypedDict):
+    """What may change about a memory while it is live."""
+
+    importance: float
+    confidence: NotRequired[float]
+    last_confirmed_at: NotRequired[str]
+    confirmations: int
+    contradictions: int
+
+
+class Why(TypedDict):
+    """Why a row ended."""
+
+    reason: str
+    by: NotRequired[str]
+    until: NotRequired[str]
+
+
+class End(TypedDict):
+    """How a row ended."""
+
+    at: str
+    why: Why
+
+
+class MemoryRow(TypedDict):
+    """A row that holds a memory."""
+
+    id: str
+    origin: str
+    recorded_at: str
+    end: NotRequired[End]
+    marks: NotRequired[Marks]
+    body: Memory
+
+
+class Proposal(TypedDict):
+    """What waits for the user's word."""
+
+    operation: dict[str, Any]
+    reasoning: str
+    evidence: NotRequired[list[Evidence]]
+    session: NotRequired[str]
+    expires_at: NotRequired[str]
+
+
+class ProposalRow(TypedDict):
+    """A row that holds a proposal. Its id is what `accept` and `reject` take."""
+
+    id: str
+    origin: str
+    recorded_at: str
+    end: NotRequired[End]
+    body: Proposal
+
+
+class MemoryEvent(TypedDict):
+    """What a host shows of a write: the quiet line with its undo."""
+
+    kind: str
+    before: NotRequired[MemoryRow]
+    after: NotRequired[MemoryRow]
+    proposal: NotRequired[ProposalRow]
+    line: str
+    undo: NotRequired[str]
+    revision: Revision
+    at: str
+
+
+class Candidate(TypedDict):
+    """A fact that says nearly the same."""
+
+    number: int
+    content: str
+
+
+class Outcome(TypedDict):
+    """What became of a command that was not refused."""
+
+    verdict: Literal["done", "unchanged", "proposed"]
+    line: str
+    number: NotRequired[int]
+    event: NotRequired[MemoryEvent]
+    closest: NotRequired[list[Candidate]]
+    codes: NotRequired[list[str]]
+
+
+Link = TypedDict("Link", {"from": int, "to": int, "relation": str})
+"""A relation between two facts."""
+
+
+class Fact(TypedDict):
+    """A fact as it stands."""
+
+    row: MemoryRow
+    links: list[Link]
+
+
+class Memories(TypedDict):
+    """A page of memories, in order of number and version."""
+
+    rows: list[MemoryRow]
+    next: NotRequired[str]
+    revision: Revision
+
+
+class Recalled(TypedDict):
+    """A memory that was found, and why."""
+
+    row: MemoryRow
+    score: float
+    matched: NotRequired[list[str]]
+
+
+class Consent(TypedDict):
+    """The user's word on a domain."""
+
+    domain: str
+    recorded_at: str
+    granted: bool
+
+
+class JournalEntry(TypedDict):
+    """What one commit did, without any text."""
+
+    revision: int
+    operation: str
+    stamp: str
+    who: Literal["user", "agent", "extractor", "consolidator", "sweep", "host"]
+    session: NotRequired[str]
+    group: NotRequired[str]
+    effects: NotRequired[list[dict[str, Any]]]
+    undoes: NotRequired[list[int]]
+    redoes: NotRequired[list[int]]
+    line: str
+
+
+class Changes(TypedDict):
+    """What was written since a revision."""
+
+    entries: list[JournalEntry]
+    next: Revision
+    restarted: bool
+
+
+class SessionLine(TypedDict):
+    """A chat in a list."""
+
+    id: str
+    title: NotRequired[str]
+    status: SessionStatus
+    recency: Literal["today", "yesterday", "previous_seven_days", "older"]
+    opened_at: str
+    active_at: str
+    deleted_at: NotRequired[str]
+
+
+class SessionPage(TypedDict):
+    """A page of chats, the most recently active first."""
+
+    sessions: list[SessionLine]
+    next: NotRequired[str]
+
+
+class Snippet(TypedDict):
+    """What was said, around the words that fit."""
+
+    text: str
+    highlights: list[Span]
+
+
+class SessionHit(TypedDict):
+    """A chat in which something was said that fits."""
+
+    session: SessionLine
+    message: int
+    role: Role
+    at: str
+    snippet: Snippet
+    score: float
+
+
+class Block(TypedDict):
+    """The block as a chat that is opened now would get it. `prompt` goes into the system prompt."""
+
+    prompt: str
+    text: str
+    standing: str
+    rows: list[str]
+    left_out: int
+
+
+class SweepProgress(TypedDict):
+    """Where a sweep is."""
+
+    owner: str
+    step: str
+    done: int
+    owners: int
+
+
+class SweepReport(TypedDict):
+    """What a sweep did."""
+
+    owners: int
+    done: dict[str, int]
+    failures: list[dict[str, Any]]
+    stopped: bool
+
+
+Progress: TypeAlias = Callable[[SweepProgress], object]
+"""Hears where a sweep is. Returns False to stop it."""
+
+
+class Pushed(TypedDict):
+    """What became of a message: its place, and the new block where it resumed the chat."""
+
+    number: int
+    block: NotRequired[str]
+
+
+class Utterance(TypedDict):
+    """What was said, by whom and when."""
+
+    role: Role
+    content: str
+    hidden: NotRequired[str]
+    origin: Literal["typed", "prefill"]
+    untrusted: NotRequired[list[Span]]
+    calls: NotRequired[list[str]]
+    at: str
+
+
+class Message(TypedDict):
+    """One message of a chat."""
+
+    session: str
+    number: int
+    ordinal: int
+    utterance: Utterance
+
+
+class Messages(TypedDict):
+    """A page of what was said, oldest first."""
+
+    messages: list[Message]
+    next: NotRequired[int | None]
+
+
+class View(TypedDict):
+    """A chat as the model sees it: the summary of what came before, then the messages word for word."""
+
+    summary: NotRequired[str]
+    messages: list[Message]
+    replaced: int
+    tokens: int
+    saved_tokens: int
+    notice: NotRequired[str]
+
+
+class ToolReply(TypedDict):
+    """What became of a tool call. Push `message` with `calls=[reply["call"]]`, show `event` to the user."""
+
+    call: str
+    message: str
+    is_error: bool
+    event: NotRequired[MemoryEvent]
+    codes: NotRequired[list[str]]
+    shown: NotRequired[list[int]]
+
+
+class RunningCall(TypedDict):
+    """A tool call that has not finished."""
+
+    call: str
+    tool: str
+    started_at: str
+
+
+class TraceKey(TypedDict):
+    """What a trace is found by."""
+
+    session: str
+    call: str
+
+
+class Trace(TypedDict):
+    """The record of a finished tool call."""
+
+    key: TraceKey
+    tool: str
+    arguments: Any
+    result: str
+    outcome: Literal["complete", "failed"]
+    started_at: str
+    finished_at: str
+
+
+class Traces(TypedDict):
+    """A page of records of tool calls, oldest first."""
+
+    traces: list[Trace]
+    next: NotRequired[str | None]
+
+
+class Lesson(TypedDict):
+    """A candidate for memory, and what became of it."""
+
+    fate: Literal["learned", "updated", "confirmed", "proposed", "skipped", "refused"]
+    number: NotRequired[int]
+    proposal: NotRequired[str]
+    content: NotRequired[str]
+    quote: NotRequired[str]
+    codes: NotRequired[list[str]]
+    reason: str
+
+
+class Report(TypedDict):
+    """What learning from a chat came to."""
+
+    lessons: list[Lesson]
+
+
+class PlugFailure(TypedDict):
+    """Why a model did not answer."""
+
+    message: str
+    retryable: bool
+
+
+class Closed(TypedDict):
+    """What closing a chat came to."""
+
+    closing: Literal[
+        "nothing_new", "learned", "still_active", "deferred", "without_model", "by_another"
+    ]
+    messages: int
+    failure: NotRequired[PlugFailure]
+    retry_at: NotRequired[str]
+    report: Report
+    undo: NotRequired[str]
+    dropped_turns: int
+
+
+class SessionRecord(TypedDict):
+    """A chat's record: where it is in its life, its title, its running summary."""
+
+    id: str
+    opened_at: str
+    active_at: str
+    status: SessionStatus
+    deleted_at: NotRequired[str]
+    title: NotRequired[dict[str, Any]]
+    extracted_through: NotRequired[int]
+    attempts: int
+    retry_at: NotRequired[str]
+    lease: NotRequired[dict[str, Any]]
+    recap: NotRequired[dict[str, Any]]
+    block: NotRequired[dict[str, Any]]
+    served: NotRequired[list[str]]
+
+
+Policy: TypeAlias = "str | Mapping[str, Any]"
+"""A preset's name (`default`, `advisor`, `chat`, `assistant`, `personal`, `observer`), or what differs from
+one as a mapping or as JSON."""

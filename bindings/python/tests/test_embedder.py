@@ -1,0 +1,85 @@
+"""An embedder that the host plugs in: memories are found by meaning, and its failures cost only its hits."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+from keepmind import Embedder, InvalidError, Keepmind, RefusedError
+
+WORDS = ("boat", "row", "tea")
+
+
+def by_words(texts: list[str]) -> list[list[float]]:
+    return [[0.1 + text.lower().count(word) for word in WORDS] for text in texts]
+
+
+class Own:
+    """An embedder as a class of the host's."""
+
+    embedder_id = "own-1"
+    dimensions = len(WORDS)
+
+    def __call__(self, texts: list[str]) -> Sequence[Sequence[float]]:
+        return tuple(tuple(vector) for vector in by_words(texts))
+
+
+@pytest.mark.parametrize("embedder", [Embedder(by_words, "words-1", len(WORDS)), Own()])
+def test_memories_are_found_by_meaning(embedder: Any) -> None:
+    with Keepmind("memory:", embedder=embedder) as keepmind:
+        alice = keepmind.user("alice")
+        alice.save("Rows a boat")
+        alice.save("Drinks tea")
+        hits = alice.recall("tea tea", by="meaning")
+        assert hits[0]["row"]["body"]["claim"]["content"] == "Drinks tea"
+
+
+def test_arrays_of_numpy_are_vectors() -> None:
+    numpy = pytest.importorskip("numpy")
+    for kind in (numpy.float32, numpy.float64):
+        embedder = Embedder(lambda texts: numpy.array(by_words(texts), dtype=kind), "n", len(WORDS))
+        with Keepmind("memory:", embedder=embedder) as keepmind:
+            alice = keepmind.user("alice")
+            alice.save("Drinks tea")
+            assert alice.recall("tea", by="meaning")
+
+
+def failing(texts: list[str]) -> list[list[float]]:
+    raise ConnectionError
+
+
+@pytest.mark.parametrize(
+    "embed",
+    [
+        failing,
+        lambda texts: None,
+        lambda texts: [],
+        lambda texts: [[] for _ in texts],
+        lambda texts: [[1.0]] * len(texts),
+        lambda texts: [[1.0, 2.0, 3.0]] * (len(texts) + 1),
+        lambda texts: [[1.0] * (3 + number) for number in range(len(texts) + 1)],
+        lambda texts: [["a", "b", "c"]] * len(texts),
+        lambda texts: [[float("nan")] * 3] * len(texts),
+        lambda texts: 7,
+    ],
+)
+def test_a_failing_embedder_costs_only_its_hits(embed: Any) -> None:
+    with Keepmind(
+        "memory:", embedder=Embedder(embed, "e", 3), model_retries=0, retry_pause=0
+    ) as keepmind:
+        alice = keepmind.user("alice")
+        assert alice.save("Drinks tea")["verdict"] == "done"
+        assert alice.recall("tea", by="meaning") == []
+        assert len(alice.recall("tea")) == 1
+
+
+def test_what_is_no_embedder_is_refused() -> None:
+    with pytest.raises(TypeError, match="embedder_id"):
+        Keepmind("memory:", embedder=by_words)  # type: ignore[arg-type]
+    for embedder in (Embedder(by_words, "", 3), Embedder(by_words, "e", 0)):
+        with pytest.raises(InvalidError):
+            Keepmind("memory:", embedder=embedder)
+    with Keepmind("memory:") as keepmind, pytest.raises((InvalidError, RefusedError)):
+        keepmind.user("alice").recall("tea", by="meaning")

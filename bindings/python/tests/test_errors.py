@@ -1,0 +1,139 @@
+"""What a failed call raises, and what it says."""
+
+from __future__ import annotations
+
+import logging
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import keepmind as package
+from keepmind import (
+    FullError,
+    InvalidError,
+    Keepmind,
+    KeepmindError,
+    NotFoundError,
+    RefusedError,
+    Status,
+    StoreError,
+    User,
+)
+
+
+def test_an_error_says_what_and_which_rule(alice: User) -> None:
+    with pytest.raises(NotFoundError) as missing:
+        alice.get(7)
+    assert missing.value.status is Status.NOT_FOUND
+    assert missing.value.code == "E_NOT_FOUND"
+    assert missing.value.retryable is False
+    assert "#7" in str(missing.value)
+    alice.save("Owns a red boat")
+    alice.save("Owns a blue boat")
+    with pytest.raises(KeepmindError) as ambiguous:
+        alice.forget("boat")
+    assert ambiguous.value.code == "E_AMBIGUOUS"
+    token = alice.save("Rows on Sundays")["event"]["undo"]
+    alice.undo(token)
+    with pytest.raises(RefusedError) as undone:
+        alice.undo(token)
+    assert undone.value.code == "E_STALE"
+
+
+def test_errors_quote_nobody(alice: User) -> None:
+    for request in (
+        {"command": "save", "content": ["SECRET"]},
+        {"command": "save", "importance": "SECRET"},
+        {"command": "SECRET"},
+        {"query": "recall", "text": {"SECRET": 1}},
+    ):
+        with pytest.raises(InvalidError) as raised:
+            alice.request(request)
+        assert "SECRET" not in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"policy": "no such preset"},
+        {"policy": {"no such field": 1}},
+        {"policy": '{"no such field": 1}'},
+        {"durability": "maybe"},
+        {"check": "maybe"},
+        {"model_timeout": -1},
+        {"model_timeout": float("nan")},
+        {"busy_timeout": float("inf")},
+        {"readers": -1},
+        {"cache_bytes": 1 << 80},
+    ],
+)
+def test_wrong_settings_are_refused(options: dict[str, Any]) -> None:
+    with pytest.raises(InvalidError):
+        Keepmind("memory:", **options)
+
+
+def test_policies_come_as_name_mapping_or_json() -> None:
+    for policy in ("advisor", {"preset": "advisor"}, '{"preset": "advisor"}'):
+        try:
+            opened = Keepmind("memory:", policy=policy)
+        except InvalidError as error:
+            raise AssertionError(f"{policy!r}: {error}") from error
+        with opened:
+            names = [tool["function"]["name"] for tool in opened.user("a").open_session().tools()]
+            assert "save_preference" in names
+
+
+def test_files_that_cannot_be_used(tmp_path: Path) -> None:
+    foreign = tmp_path / "foreign.db"
+    foreign.write_bytes(b"something else entirely" * 1000)
+    before = foreign.read_bytes()
+    for path in (foreign, tmp_path, tmp_path / "no" / "folder.db"):
+        with pytest.raises(StoreError):
+            Keepmind(path)
+    assert foreign.read_bytes() == before
+    with pytest.raises(InvalidError):
+        Keepmind("")
+    with pytest.raises(TypeError):
+        Keepmind(7)  # type: ignore[arg-type]
+
+
+def test_a_file_that_may_not_grow(tmp_path: Path) -> None:
+    with Keepmind(tmp_path / "memories.db", max_bytes=600_000) as keepmind:
+        chat = keepmind.user("alice").open_session()
+        with pytest.raises(FullError):
+            for _ in range(200):
+                chat.push("user", "a long sentence " * 4_000)
+
+
+def test_the_log_goes_to_logging_unless_told_otherwise(caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level(logging.INFO, logger="keepmind"):
+        Keepmind("memory:").close()
+    assert [record.getMessage() for record in caplog.records] == ["opened", "closed"]
+    heard: list[tuple[str, str]] = []
+    Keepmind("memory:", log=lambda level, message: heard.append((level, message))).close()
+    assert heard == [("info", "opened"), ("info", "closed")]
+
+
+def test_a_log_that_raises_harms_nobody() -> None:
+    def log(level: str, message: str) -> None:
+        raise ValueError
+
+    with Keepmind("memory:", log=log) as keepmind:
+        assert keepmind.user("alice").save("Lives in Ghent")["verdict"] == "done"
+
+
+def test_ctrl_c_inside_a_log_is_raised_where_the_library_was_called() -> None:
+    def log(level: str, message: str) -> None:
+        if message == "closed":
+            raise KeyboardInterrupt
+
+    keepmind = Keepmind("memory:", log=log)
+    with pytest.raises(KeyboardInterrupt):
+        keepmind.close()
+    keepmind.close()
+
+
+def test_the_version_is_the_librarys() -> None:
+    assert package.__version__ == package.version()
+    assert package.__version__.count(".") == 2

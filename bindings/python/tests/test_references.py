@@ -1,0 +1,140 @@
+"""Nothing is kept that nobody needs: what is plugged in, handles, memory, threads, files."""
+
+from __future__ import annotations
+
+import gc
+import os
+import threading
+import time
+import weakref
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from keepmind import Embedder, Keepmind, _handles, _plugs
+from keepmind.types import ModelRequest
+
+
+class Model:
+    """A model that can be watched going away, and that holds on to the engine that it is plugged into."""
+
+    keepmind: Keepmind | None = None
+
+    def __call__(self, request: ModelRequest) -> str:
+        return '{"ops":[]}'
+
+
+def gone(reference: weakref.ref[Any]) -> bool:
+    """Whether it went away: a call that has just ended may take a moment to let go."""
+    for _ in range(200):
+        gc.collect()
+        if reference() is None:
+            return True
+        time.sleep(0.01)
+    return False
+
+
+def test_what_is_plugged_in_goes_when_the_engine_is_closed() -> None:
+    model, embed, log = Model(), lambda texts: [[1.0, 2.0]] * len(texts), lambda level, message: None
+    watched = [weakref.ref(thing) for thing in (model, embed, log)]
+    keepmind = Keepmind("memory:", model=model, embedder=Embedder(embed, "e", 2), log=log)
+    model.keepmind = keepmind
+    alice = keepmind.user("alice")
+    with alice.open_session() as chat:
+        chat.push("user", "On Sundays I row.")
+    alice.save("Lives in Ghent")
+    keepmind.close()
+    del model, embed, log
+    gc.collect()
+    # Its users and chats are still held; the model is held by nobody.
+    assert all(gone(reference) for reference in watched[1:])
+    del keepmind
+    assert gone(watched[0])
+    assert alice.name == "alice"
+
+
+@pytest.mark.parametrize(
+    "options", [{"policy": "no such preset"}, {"durability": "maybe"}, {"max_bytes": -1}]
+)
+def test_what_is_plugged_in_goes_when_opening_fails(options: dict[str, object]) -> None:
+    model = Model()
+    watched = weakref.ref(model)
+    before = dict(_plugs._plugged)
+    with pytest.raises(Exception):  # noqa: B017, PT011
+        Keepmind("memory:", model=model, **options)  # type: ignore[arg-type]
+    with pytest.raises(Exception):  # noqa: B017, PT011
+        Keepmind("/no/such/folder/memories.db", model=model)
+    del model
+    assert gone(watched)
+    assert before == _plugs._plugged
+
+
+def test_a_handle_that_is_collected_inside_a_callback_is_freed_later() -> None:
+    with Keepmind("memory:") as keepmind:
+        keepmind.user("alice").save("Lives in Ghent")
+        held = [keepmind.user(f"user {number}") for number in range(10)]
+
+        def progress(told: object) -> None:
+            held.clear()
+
+        keepmind.sweep(progress)
+        assert len(_handles._waiting) == 10
+        keepmind.user("bob")
+        assert len(_handles._waiting) == 0
+
+
+def resident() -> int:
+    pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
+    return pages * os.sysconf("SC_PAGE_SIZE")
+
+
+@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="there is no /proc here")
+def test_opening_and_closing_leaves_nothing_behind(tmp_path: Path) -> None:
+    def once() -> None:
+        with Keepmind(tmp_path / "memories.db", model=Model(), durability="off") as keepmind:
+            alice = keepmind.user("alice")
+            with alice.open_session() as chat:
+                chat.push("user", "On Sundays I row.")
+            alice.erase()
+
+    def counts() -> tuple[int, int, int, int]:
+        gc.collect()
+        files = len(os.listdir("/proc/self/fd"))
+        system_threads = len(os.listdir("/proc/self/task"))
+        return files, system_threads, threading.active_count(), len(_plugs._plugged)
+
+    for _ in range(10):
+        once()
+    before, memory = counts(), resident()
+    for _ in range(60):
+        once()
+    for _ in range(100):
+        if counts() <= before:
+            break
+        time.sleep(0.02)
+    assert counts() <= before
+    assert resident() - memory < 8 << 20
+
+
+def test_calls_leave_nothing_behind(keepmind: Keepmind) -> None:
+    alice = keepmind.user("alice")
+    alice.save("Lives in Ghent")
+
+    def calls(times: int) -> None:
+        for _ in range(times):
+            alice.get(1)
+            alice.recall("Ghent")
+            try:
+                alice.get(99)
+            except Exception:  # noqa: BLE001, S110
+                pass
+
+    calls(200)
+    gc.collect()
+    before, memory = len(gc.get_objects()), resident() if Path("/proc/self/statm").exists() else 0
+    calls(2_000)
+    gc.collect()
+    assert len(gc.get_objects()) - before < 100
+    if memory:
+        assert resident() - memory < 4 << 20

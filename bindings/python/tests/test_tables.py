@@ -1,0 +1,73 @@
+"""Every entry of the library's tables has a method: the error for an unknown one lists them all."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import pytest
+
+from keepmind import InvalidError, Keepmind, Session, User
+
+
+def entries(request: Callable[[Mapping[str, Any]], object], table: str) -> list[str]:
+    with pytest.raises(InvalidError) as raised:
+        request({table: "no such entry"})
+    named = re.findall(r"`(\w+)`", str(raised.value))
+    assert len(named) > 1
+    return named
+
+
+def assert_documented_methods(names: list[str], kind: type) -> None:
+    for name in names:
+        method = getattr(kind, name, None)
+        assert callable(method), f"{kind.__name__} has no {name}"
+        assert inspect.getdoc(method), f"{kind.__name__}.{name} is not documented"
+
+
+def test_commands_and_queries_are_methods_of_a_user(alice: User) -> None:
+    commands, queries = entries(alice.request, "command"), entries(alice.request, "query")
+    assert len(commands) >= 17
+    assert len(queries) >= 9
+    assert_documented_methods(commands + queries, User)
+
+
+def test_requests_of_a_user_are_its_methods(alice: User) -> None:
+    assert_documented_methods(entries(alice.request, "request"), User)
+
+
+def test_requests_of_a_chat_are_its_methods(alice: User) -> None:
+    chat = alice.open_session()
+    assert_documented_methods(entries(chat.request, "request"), Session)
+    assert entries(chat.request, "command") == entries(alice.request, "command")
+
+
+def test_requests_of_the_engine_are_its_methods(keepmind: Keepmind) -> None:
+    assert_documented_methods(entries(keepmind.request, "request"), Keepmind)
+
+
+def test_methods_take_what_the_table_takes(alice: User) -> None:
+    """An argument that the table has and the method has not: the error for an unknown field lists them."""
+    renamed = {"from": "from_number", "to": "to_number"}
+    checked = 0
+    for table in ("command", "query"):
+        for name in entries(alice.request, table):
+            with pytest.raises(InvalidError) as raised:
+                alice.request({table: name, "no_such_field": 1})
+            told = str(raised.value)
+            assert "no_such_field" in told, told
+            fields = re.findall(r"`(\w+)`", told.split("expected", 1)[1]) if "expected" in told else []
+            parameters = inspect.signature(getattr(User, name)).parameters
+            for field in fields:
+                assert renamed.get(field, field) in parameters, f"{name} does not take {field}"
+            checked += len(fields)
+    assert checked > 50
+
+
+@pytest.mark.parametrize("kind", [Keepmind, User, Session])
+def test_everything_public_is_documented(kind: type) -> None:
+    assert inspect.getdoc(kind)
+    public = [name for name in vars(kind) if not name.startswith("_")]
+    assert_documented_methods(public, kind)

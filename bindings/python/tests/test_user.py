@@ -1,0 +1,186 @@
+"""Commands and queries, through the methods of a user."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta, timezone
+
+import pytest
+
+from keepmind import ConflictError, InvalidError, Keepmind, NotFoundError, RefusedError, User
+
+
+def content(alice: User, target: int) -> str:
+    return alice.get(target)["row"]["body"]["claim"]["content"]
+
+
+def test_a_fact_through_its_life(alice: User) -> None:
+    saved = alice.save("Lives in Ghent", tags=["home"], importance=0.9)
+    assert saved["verdict"] == "done"
+    assert saved["event"]["line"] == "Saved #1: Lives in Ghent"
+    assert saved["event"]["after"]["body"]["claim"]["tags"] == ["home"]
+    assert alice.save("Lives in Ghent")["verdict"] == "unchanged"
+
+    alice.update(1, "Lives in Bruges")
+    assert content(alice, 1) == "Lives in Bruges"
+    assert [row["body"]["version"] for row in alice.history("#1")["rows"]] == [1, 2]
+
+    alice.confirm("Bruges")
+    alice.observed(1, "contradicted")
+    alice.forget(1)
+    assert alice.visibility(1) == "ended"
+    with pytest.raises(NotFoundError):
+        alice.get(1)
+    alice.restore(1)
+    assert alice.visibility(1) == "live"
+    alice.trash(1)
+    alice.restore(1)
+    purged = alice.purge(1)
+    assert "undo" not in purged["event"]
+    with pytest.raises(NotFoundError):
+        alice.history(1)
+
+
+def test_undo_and_redo(alice: User) -> None:
+    token = alice.save("Lives in Ghent")["event"]["undo"]
+    undone = alice.undo(token)
+    assert alice.list()["rows"] == []
+    alice.redo(undone["event"]["undo"])
+    assert content(alice, 1) == "Lives in Ghent"
+
+
+def test_links(alice: User) -> None:
+    alice.save("Lives in Ghent")
+    alice.save("Rows on the Leie")
+    alice.link(1, 2, "relates_to")
+    assert alice.get(1)["links"] == [{"from": 1, "to": 2, "relation": "relates_to"}]
+    alice.unlink(1, 2, "relates_to")
+    assert alice.get(1)["links"] == []
+
+
+def test_a_task_is_completed() -> None:
+    with Keepmind("memory:", policy="default") as keepmind:
+        alice = keepmind.user("alice")
+        alice.save("Has to renew the passport", category="task")
+        alice.complete("passport")
+        assert alice.list(category="task")["rows"] == []
+
+
+def test_proposals(alice: User) -> None:
+    alice.propose({"change": "save", "content": "Flies only by day"}, "Asked twice")
+    (waiting,) = alice.pending()
+    assert waiting["body"]["reasoning"] == "Asked twice"
+    alice.accept(waiting["id"], content="Flies by day")
+    assert content(alice, 1) == "Flies by day"
+    alice.propose({"change": "forget", "target": 1}, "May have changed")
+    alice.reject(alice.pending()[0]["id"])
+    assert alice.pending() == []
+
+
+def test_consent(alice: User) -> None:
+    alice.consent("health", True)
+    (word,) = alice.consents()
+    assert (word["domain"], word["granted"]) == ("health", True)
+
+
+def test_structured_rules(alice: User) -> None:
+    rule = {"domain": "travel", "key": "seat", "authority": "rule"}
+    alice.request({"command": "save", "content": "Window seats", "value": {"seat": "window"}, **rule})
+    alice.save(
+        "Aisle seats", value={"seat": "aisle"}, domain="travel", key="seat", authority="rule"
+    )
+    (row,) = alice.list(domain="travel")["rows"]
+    assert row["body"]["claim"]["value"] == {"seat": "aisle"}
+    assert row["body"]["version"] == 2
+
+
+def test_moments_are_datetimes_or_texts(alice: User) -> None:
+    here = timezone(timedelta(hours=2))
+    alice.save("Lives in Ghent", since=datetime(2020, 5, 1, 12, tzinfo=here))
+    (row,) = alice.list()["rows"]
+    assert row["body"]["claim"]["valid_from"] == "2020-05-01T10:00:00Z"
+    assert alice.as_of("2020-05-01T09:00:00Z")["rows"] == []
+    later = datetime(2020, 5, 2, tzinfo=timezone.utc)
+    assert len(alice.as_of(later)["rows"]) == 1
+    assert alice.as_of(later, known=later)["rows"] == []
+    with pytest.raises(InvalidError, match="time zone"):
+        alice.as_of(datetime(2020, 5, 2))
+
+
+def test_pages(alice: User) -> None:
+    for number in range(7):
+        alice.save(f"Owns bicycle number {number}")
+    seen: list[int] = []
+    after = None
+    while True:
+        page = alice.list(limit=3, after=after)
+        seen += [row["body"]["number"] for row in page["rows"]]
+        after = page.get("next")
+        if after is None:
+            break
+    assert seen == list(range(1, 8))
+    everything = {"selection": {"rows": "all"}}
+    alice.forget(1)
+    assert len(alice.list(filter=everything, limit=50)["rows"]) == 7
+
+
+def test_recall_and_changes(alice: User) -> None:
+    alice.save("Plays the cello")
+    alice.save("Lives in Ghent")
+    (hit,) = alice.recall("cello", limit=3)
+    assert hit["row"]["body"]["number"] == 1
+    assert hit["matched"] == ["cello"]
+    assert hit["score"] > 0
+    feed = alice.changes(limit=1)
+    assert [entry["line"] for entry in feed["entries"]] == ["saved #1"]
+    feed = alice.changes(feed["next"])
+    assert [entry["line"] for entry in feed["entries"]] == ["saved #2"]
+    assert alice.changes(feed["next"])["entries"] == []
+
+
+def test_export_erase_and_bring_back(alice: User) -> None:
+    alice.save("Lives in Ghent")
+    lines = alice.export()
+    with pytest.raises(ConflictError):
+        alice.restore_export(lines)
+    assert alice.erase() is True
+    assert alice.erase() is False
+    assert alice.list()["rows"] == []
+    assert alice.restore_export(lines)["count"] >= 1
+    assert content(alice, 1) == "Lives in Ghent"
+
+
+def test_users_see_nothing_of_each_other(keepmind: Keepmind, alice: User) -> None:
+    bob = keepmind.user("bob")
+    token = alice.save("Lives in Ghent")["event"]["undo"]
+    chat = alice.open_session()
+    chat.push("user", "I live in Ghent")
+    assert bob.list()["rows"] == []
+    assert bob.recall("Ghent") == []
+    assert bob.search_sessions("Ghent") == []
+    assert "Ghent" not in bob.block()["prompt"]
+    assert bob.changes()["entries"] == []
+    for attempt in (
+        lambda: bob.get(1),
+        lambda: bob.undo(token),
+        lambda: bob.session(chat.id),
+        lambda: bob.forget("Ghent"),
+    ):
+        with pytest.raises((NotFoundError, RefusedError)):
+            attempt()
+    assert len(alice.list()["rows"]) == 1
+
+
+def test_the_engine_takes_requests_that_name_their_user(keepmind: Keepmind, alice: User) -> None:
+    keepmind.request({"user": "alice", "command": "save", "content": "Lives in Ghent"})
+    assert content(alice, 1) == "Lives in Ghent"
+    assert keepmind.policy()["name"] == "default"
+
+
+def test_a_users_day_is_at_their_offset(keepmind: Keepmind) -> None:
+    moved = datetime(2026, 3, 29, 1, tzinfo=timezone.utc)
+    user = keepmind.user("carol", offset_minutes=120, offset_before=(moved, 60))
+    assert user.name == "carol"
+    user.open_session().push("user", "Hello")
+    assert user.sessions()["sessions"][0]["recency"] == "today"
+    with pytest.raises(InvalidError):
+        keepmind.user("carol", offset_minutes=10_000)
