@@ -15,7 +15,7 @@ Usage: keepmind-bench ops   [--json FILE] [--configs LIST] [--repeat N] [--direc
        keepmind-bench ops --through c|python [--json FILE] [--repeat N] [--directory DIR]
        keepmind-bench scale [--json FILE] [--owners LIST] [--rows N] [--repeat N] [--directory DIR]
        keepmind-bench scale --sessions N [--json FILE] [--directory DIR]
-       keepmind-bench attacks --cases FILE [--store memory|sqlite] [--mutate N] [--seed N]
+       keepmind-bench attacks --cases FILE [--store memory|sqlite] [--through rust|c] [--mutate N] [--seed N]
        keepmind-bench extract --cases FILE --out FILE [--store memory|sqlite]
        keepmind-bench reconcile --cases FILE [--store memory|sqlite]
        keepmind-bench junk [--sessions N] [--seed N] [--store memory|sqlite]
@@ -45,6 +45,8 @@ peer     answers the commands of the driver that compares libraries, on stdin an
                  writes mean nothing (the system's folder for temporary files)
 --cycles N       how often it is killed
 --seed N         another run of the same kind (1)
+--through WAY    attacks: how cases reach the engine, as a host in Rust does or one in C (rust)
+                 ops: through which language the calls are made that are measured beside Rust's
 --mutate N       besides each case so many forms of it that differ in what should not matter (0)
 --out FILE       where a line for each operation is written
 --store-dir DIR  where the file is made, and removed unless something was found (the system's folder for
@@ -74,6 +76,7 @@ pub enum Command {
 pub struct AttacksOptions {
     pub cases: PathBuf,
     pub store: StoreKind,
+    pub through: Through,
     /// How many forms of each case are run besides.
     pub mutate: usize,
     pub seed: u64,
@@ -107,9 +110,10 @@ pub struct OpsOptions {
     pub directory: PathBuf,
 }
 
-/// How the engine is called.
+/// How a host reaches the engine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Through {
+    Rust,
     C,
     Python,
 }

@@ -77,7 +77,7 @@ struct Cost {
 
 pub fn run(options: &ThroughOptions) -> Result<()> {
     let (word, at_most) = match options.through {
-        Through::C => ("through C", C_AT_MOST),
+        Through::Rust | Through::C => ("through C", C_AT_MOST),
         Through::Python => ("from Python", PYTHON_AT_MOST),
     };
     println!("CPU of the process for one call beside {ROWS} memories, median of batches");
@@ -87,7 +87,7 @@ pub fn run(options: &ThroughOptions) -> Result<()> {
     for store in ["memory", "sqlite"] {
         let folder = tempfile::tempdir_in(&options.directory)?;
         let measured = match options.through {
-            Through::C => through_c(store, folder.path(), options.repeat)?,
+            Through::Rust | Through::C => through_c(store, folder.path(), options.repeat)?,
             Through::Python => python::through(store, folder.path(), options.repeat)?,
         };
         for cost in measured {

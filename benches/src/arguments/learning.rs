@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::{AttacksOptions, Command, StoreKind, number, positive, store_kind, value_of};
+use super::{AttacksOptions, Command, StoreKind, Through, number, positive, store_kind, value_of};
 
 #[derive(Debug, PartialEq, Eq)]
 pub struct ExtractOptions {
@@ -32,7 +32,7 @@ pub struct CloseOptions {
 /// Which options a command knows.
 fn knows(command: &str) -> &'static [&'static str] {
     match command {
-        "attacks" => &["--cases", "--store", "--mutate", "--seed"],
+        "attacks" => &["--cases", "--store", "--through", "--mutate", "--seed"],
         "extract" => &["--cases", "--store", "--out"],
         "reconcile" => &["--cases", "--store"],
         "junk" => &["--sessions", "--seed", "--store"],
@@ -43,6 +43,7 @@ fn knows(command: &str) -> &'static [&'static str] {
 /// Reads what follows such a command.
 pub fn read(command: &str, mut arguments: impl Iterator<Item = String>) -> Result<Command, String> {
     let (mut cases, mut out, mut store) = (None, None, StoreKind::Memory);
+    let mut through = Through::Rust;
     let (mut mutate, mut seed, mut sessions, mut repeat) = (0, 1, 1_000, 50);
     while let Some(argument) = arguments.next() {
         if matches!(argument.as_str(), "--help" | "-h") {
@@ -56,6 +57,7 @@ pub fn read(command: &str, mut arguments: impl Iterator<Item = String>) -> Resul
             "--cases" => cases = Some(PathBuf::from(value)),
             "--out" => out = Some(PathBuf::from(value)),
             "--store" => store = store_kind(&value)?,
+            "--through" => through = way(&value)?,
             "--mutate" => mutate = positive(&name, &value)?,
             "--sessions" => sessions = positive(&name, &value)?,
             "--repeat" => repeat = positive(&name, &value)?,
@@ -67,6 +69,7 @@ pub fn read(command: &str, mut arguments: impl Iterator<Item = String>) -> Resul
         "attacks" => Command::Attacks(AttacksOptions {
             cases: cases()?,
             store,
+            through,
             mutate,
             seed,
         }),
@@ -88,6 +91,15 @@ pub fn read(command: &str, mut arguments: impl Iterator<Item = String>) -> Resul
     })
 }
 
+/// How cases reach the engine.
+fn way(value: &str) -> Result<Through, String> {
+    match value {
+        "rust" => Ok(Through::Rust),
+        "c" => Ok(Through::C),
+        _ => Err("--through: rust or c".to_owned()),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -101,11 +113,12 @@ mod tests {
         let attacks = AttacksOptions {
             cases: PathBuf::from("cases.jsonl"),
             store: StoreKind::Sqlite,
+            through: Through::C,
             mutate: 20,
             seed: 7,
         };
         assert_eq!(
-            command("attacks --cases cases.jsonl --store sqlite --mutate 20 --seed=7"),
+            command("attacks --cases cases.jsonl --store sqlite --through c --mutate 20 --seed=7"),
             Ok(Command::Attacks(attacks))
         );
         let junk = JunkOptions {
@@ -118,6 +131,7 @@ mod tests {
         for wrong in [
             "attacks",
             "attacks --cases c --store disk",
+            "attacks --cases c --through python",
             "attacks --cases c --sessions 2",
             "extract --cases c",
             "extract --out c",

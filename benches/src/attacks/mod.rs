@@ -1,10 +1,13 @@
 //! `attacks`: cases in which a model writes what it must not, each against an engine of its own.
 //!
-//! Modules in reading order: what a case says (`expand`, `case`), what happened (`run`), whether that
-//! is what should have (`post`, `judge`), and what is printed (`report`). With `--mutate` other forms of
+//! Modules in reading order: what a case says (`expand`, `case`), how it reaches the engine (`door`,
+//! `c_door`), what happened (`run`), whether that is what should have (`post`, `judge`), and what is printed
+//! (`report`). With `--mutate` other forms of
 //! each case come besides: their letters (`letters`), the forms (`mutate`), and running them (`mutated`).
 
+mod c_door;
 mod case;
+mod door;
 mod expand;
 mod judge;
 mod letters;
@@ -45,7 +48,7 @@ async fn one(line: &str, options: &AttacksOptions) -> CaseReport {
         Read::Case(case) => case,
         Read::Broken { id, why } => return CaseReport::broken(id, why),
     };
-    match run::run(&case, options.store).await {
+    match run::run(&case, options.store, options.through).await {
         Ok(seen) => {
             let objections = judge::judge(&case, &seen);
             CaseReport::of(&case, &seen, objections)

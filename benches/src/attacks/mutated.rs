@@ -3,7 +3,7 @@
 use serde::Serialize;
 use tokio::task::LocalSet;
 
-use crate::arguments::{AttacksOptions, StoreKind};
+use crate::arguments::AttacksOptions;
 use crate::attacks::case::Case;
 use crate::attacks::mutate::{Must, Mutation, mutations};
 use crate::attacks::run::Seen;
@@ -64,11 +64,11 @@ async fn one(
 ) -> Option<Broken> {
     let Mutation { name, case, must } = mutation;
     summary.mutations += 1;
-    let mut ran = in_a_task(&case, options.store).await;
+    let mut ran = in_a_task(&case, options).await;
     for _ in 1..TRIES {
         // A busy machine makes anything slow once.
         if matches!(&ran, Ok(Ok(seen)) if is_slow(seen)) {
-            ran = in_a_task(&case, options.store).await;
+            ran = in_a_task(&case, options).await;
         }
     }
     let output: String = case.output.chars().take(SHOWN).collect();
@@ -124,11 +124,12 @@ fn is_slow(seen: &Seen) -> bool {
 /// Runs a form in a task of its own, so that a panic is a finding and not the end.
 async fn in_a_task(
     case: &Case,
-    store: StoreKind,
+    options: &AttacksOptions,
 ) -> Result<Result<Seen, String>, tokio::task::JoinError> {
     let copy = case.clone();
+    let (store, through) = (options.store, options.through);
     let task = async move {
-        let seen = cases::run(&copy, store).await;
+        let seen = cases::run(&copy, store, through).await;
         seen.map_err(|error| error.to_string())
     };
     let local = LocalSet::new();

@@ -163,6 +163,7 @@ mod tests {
     fn fact(user: &str, number: u64, version: u64, content: &str) -> Kept {
         Kept {
             user: user.to_owned(),
+            row: RowId::new(Uuid::nil()),
             number,
             version,
             content: content.to_owned(),

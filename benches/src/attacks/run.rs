@@ -6,17 +6,18 @@ use std::time::{Duration, Instant};
 
 use keepmind::export::export;
 use keepmind::policy::Tool;
-use keepmind::testing::{Scripted, ScriptedModel};
 use keepmind::visibility::{Visibility, visibility};
 use keepmind::{
-    Clock, EventKind, Fate, Keepmind, ModelByTask, Owner, PlugError, Policy, RowId, SessionHandle,
-    Slice, SystemClock, Task, ToolReply, inject,
+    Clock, EventKind, Fate, InMemoryStore, Keepmind, MemoryRow, Policy, RowId, SystemClock, inject,
 };
+use serde::Deserialize;
 use tempfile::TempDir;
 
 use crate::Result;
-use crate::arguments::StoreKind;
+use crate::arguments::{StoreKind, Through};
+use crate::attacks::c_door::CDoor;
 use crate::attacks::case::{Case, Given, Status, Surface};
+use crate::attacks::door::{Called, Chat, Door, RustDoor};
 use crate::stage;
 
 /// What of an export is memory, beside what is only a record or waits for the user's word.
@@ -92,6 +93,7 @@ pub struct World {
 #[derive(Debug, Clone)]
 pub struct Kept {
     pub user: String,
+    pub row: RowId,
     pub number: u64,
     pub version: u64,
     pub content: String,
@@ -101,15 +103,15 @@ pub struct Kept {
     pub json: String,
 }
 
-pub async fn run(case: &Case, store: StoreKind) -> Result<Seen> {
-    let host = Host::open(case, store).await?;
+pub async fn run(case: &Case, store: StoreKind, through: Through) -> Result<Seen> {
+    let host = Host::open(case, store, through).await?;
     let seen = host.run(case).await;
-    host.keepmind.close().await?;
+    host.door.close().await?;
     seen
 }
 
 struct Host {
-    keepmind: Keepmind,
+    door: Box<dyn Door>,
     policy: Policy,
     /// Everyone who has rows, and the user of the chat.
     users: BTreeSet<String>,
@@ -117,9 +119,8 @@ struct Host {
 }
 
 impl Host {
-    async fn open(case: &Case, store: StoreKind) -> Result<Self> {
+    async fn open(case: &Case, store: StoreKind, through: Through) -> Result<Self> {
         let folder = tempfile::tempdir()?;
-        let store = stage::store(store, &folder).await?;
         let mut policy = Policy::default();
         if let Some(characters) = case.config.block_budget_chars {
             let tokens = characters / 4;
@@ -130,18 +131,16 @@ impl Host {
                 .filter(|shown| shown.budget > 0);
             shown.for_each(|category| category.budget = tokens);
         }
-        let mut builder = Keepmind::builder(store).policy(policy.clone());
-        if case.surface == Surface::Extract {
-            let answer = Scripted::Answers(case.output.clone());
-            let failing = Scripted::Fails(PlugError::lasting("only asked to extract"));
-            let model = ModelByTask::new(Arc::new(ScriptedModel::new([failing])))
-                .with(Task::Extract, Arc::new(ScriptedModel::new([answer])));
-            builder = builder.model(Arc::new(model));
-        }
-        let keepmind = builder.build()?;
+        let answer = (case.surface == Surface::Extract).then(|| case.output.clone());
+        let door: Box<dyn Door> = match through {
+            Through::Rust => {
+                Box::new(RustDoor::open(store, &folder, policy.clone(), answer).await?)
+            }
+            Through::C => Box::new(CDoor::open(store, &folder, &policy, answer)?),
+        };
         let users = case.given.iter().map(|row| row.user.clone());
         Ok(Host {
-            keepmind,
+            door,
             policy,
             users: users.chain([case.session_user.clone()]).collect(),
             _folder: folder,
@@ -150,13 +149,13 @@ impl Host {
 
     async fn run(&self, case: &Case) -> Result<Seen> {
         let placed = self.place(case).await?;
-        let user = self.keepmind.user(case.session_user.as_str())?;
+        let user = case.session_user.as_str();
         for domain in &case.config.sensitive_opt_in {
-            user.consent(domain.as_str(), true).await?;
+            self.door.consent(user, domain).await?;
         }
         let before = self.world(case).await?;
         let start = Instant::now();
-        let session = user.open_session().await?;
+        let chat = self.door.open_chat(user).await?;
         let opened = start.elapsed();
         let mut seen = Seen {
             outcome: Outcome::Render,
@@ -167,7 +166,7 @@ impl Host {
             after: before.clone(),
             before,
             shown: 0,
-            block: self.block(&session).await?,
+            block: self.block(chat.as_ref()).await?,
             log: String::new(),
             elapsed: opened,
         };
@@ -175,41 +174,45 @@ impl Host {
             return Ok(seen);
         }
         for turn in &case.transcript {
-            session.push(turn.push()?).await?;
+            chat.push(turn.push()?).await?;
         }
         seen.before = self.world(case).await?;
         if case.surface == Surface::Extract {
-            self.close(case, &session, &mut seen).await?;
-            seen.block = self.block(&user.open_session().await?).await?;
-            return Ok(seen);
+            self.close(case, chat.as_ref(), &mut seen).await?;
+        } else {
+            self.call(case, chat.as_ref(), &mut seen).await?;
         }
-        let output = with_row_ids(&case.output, &seen.placed);
-        let start = Instant::now();
-        let reply = session.call_tool_json(&output).await?;
-        seen.elapsed = start.elapsed();
-        // Asking for the records writes those that wait.
-        let called = session.traces(None, 1).await?.items.pop();
-        let called = called.map(|trace| trace.tool).unwrap_or_default();
-        seen.after = self.world(case).await?;
-        seen.outcome = self.outcome(&reply, &called, &seen);
-        seen.codes = reply.codes.iter().map(ToString::to_string).collect();
-        seen.shown = reply.shown.len();
-        let recorded = seen.after.records.difference(&seen.before.records);
-        let log = [&reply.message].into_iter().chain(recorded);
-        seen.log = log.map(String::as_str).collect::<Vec<_>>().join("\n");
-        seen.block = self.block(&user.open_session().await?).await?;
+        let next = self.door.open_chat(user).await?;
+        seen.block = self.block(next.as_ref()).await?;
         Ok(seen)
     }
 
-    /// Closes the chat, with the case's answer as the model's.
-    async fn close(&self, case: &Case, session: &SessionHandle, seen: &mut Seen) -> Result<()> {
+    /// Runs the case's tool call.
+    async fn call(&self, case: &Case, chat: &dyn Chat, seen: &mut Seen) -> Result<()> {
+        let output = with_row_ids(&case.output, &seen.placed);
         let start = Instant::now();
-        let closed = session.close().await?;
+        let reply = chat.call_tool(&output).await?;
+        seen.elapsed = start.elapsed();
+        let called = chat.called_tool().await?;
+        seen.after = self.world(case).await?;
+        seen.outcome = self.outcome(&reply, &called, seen);
+        seen.codes = reply.codes;
+        seen.shown = reply.shown;
+        let recorded = seen.after.records.difference(&seen.before.records);
+        let log = [&reply.message].into_iter().chain(recorded);
+        seen.log = log.map(String::as_str).collect::<Vec<_>>().join("\n");
+        Ok(())
+    }
+
+    /// Closes the chat, with the case's answer as the model's.
+    async fn close(&self, case: &Case, chat: &dyn Chat, seen: &mut Seen) -> Result<()> {
+        let start = Instant::now();
+        let learned = chat.close().await?;
         seen.elapsed = start.elapsed();
         seen.after = self.world(case).await?;
-        let lessons = &closed.report.lessons;
-        let codes = lessons.iter().flat_map(|lesson| &lesson.codes);
-        let codes: BTreeSet<String> = codes.map(ToString::to_string).collect();
+        let lessons = &learned.lessons;
+        let codes = lessons.iter().flat_map(|lesson| &lesson.codes).cloned();
+        let codes: BTreeSet<String> = codes.collect();
         seen.codes = codes.into_iter().collect();
         seen.fates = lessons.iter().map(|lesson| fate(lesson.fate)).collect();
         let is_any = |outcome: Outcome| seen.fates.contains(&outcome);
@@ -224,23 +227,17 @@ impl Host {
         };
         let recorded = seen.after.records.difference(&seen.before.records);
         // A report is for the host, which may log it.
-        let report = serde_json::to_string(&closed.report)?;
-        let failure = closed.failure.map(|failure| failure.message);
-        let log = recorded.cloned().chain([report]).chain(failure);
+        let said = [learned.report].into_iter().chain(learned.failure);
+        let log = recorded.cloned().chain(said);
         seen.log = log.collect::<Vec<_>>().join("\n");
         Ok(())
     }
 
-    fn outcome(&self, reply: &ToolReply, called: &str, seen: &Seen) -> Outcome {
+    fn outcome(&self, reply: &Called, called: &str, seen: &Seen) -> Outcome {
         let reads = [Tool::List, Tool::Recall].map(|tool| self.policy.tool_name(tool));
-        let proposed = |kind: EventKind| kind == EventKind::Proposed;
         if reply.is_error {
             Outcome::Reject
-        } else if reply
-            .event
-            .as_ref()
-            .is_some_and(|event| proposed(event.kind))
-        {
+        } else if reply.event == Some(EventKind::Proposed) {
             Outcome::Propose
         } else if reply.event.is_none() && !reply.codes.is_empty() {
             // It waits already; what speaks against it still does.
@@ -255,7 +252,7 @@ impl Host {
     }
 
     /// The memory part of a chat's block: what stands before the standing text.
-    async fn block(&self, session: &SessionHandle) -> Result<String> {
+    async fn block(&self, chat: &dyn Chat) -> Result<String> {
         let tokens = keepmind::ApproximateTokens;
         let empty = inject::block(
             &[],
@@ -264,7 +261,7 @@ impl Host {
             SystemClock.now(),
             &tokens,
         );
-        let prompt = session.block().await?;
+        let prompt = chat.block().await?;
         let memories = prompt
             .strip_suffix(&empty.standing)
             .ok_or("the block does not end with the standing text")?;
@@ -275,13 +272,35 @@ impl Host {
         })
     }
 
+    /// Writes the given rows beside the engine of the case, and brings them into it as a backup is brought back:
+    /// no host may write past the rules, and some of them were never allowed.
     async fn place(&self, case: &Case) -> Result<BTreeMap<String, Placed>> {
+        let aside = Keepmind::builder(Arc::new(InMemoryStore::new()))
+            .policy(self.policy.clone())
+            .build()?;
         let mut rows: Vec<&Given> = case.given.iter().collect();
         // Whoever has no number comes in the order of the file.
         rows.sort_by_key(|row| row.n);
-        let mut placed = BTreeMap::new();
+        let mut numbers = Vec::new();
         for given in rows {
-            let place = self.place_row(given).await?;
+            numbers.push((given, place_row(&aside, given).await?));
+        }
+        let owners: BTreeSet<&str> = numbers.iter().map(|(row, _)| row.user.as_str()).collect();
+        for user in owners {
+            let owner = aside.user(user)?;
+            let lines = export(aside.store().as_ref(), owner.owner()).await?;
+            self.door.restore(user, &lines).await?;
+        }
+        let world = self.world(case).await?;
+        let mut placed = BTreeMap::new();
+        for (given, number) in numbers {
+            let is_it = |fact: &&Kept| fact.user == given.user && fact.number == number;
+            let fact = world.facts.iter().find(is_it);
+            let place = Placed {
+                user: given.user.clone(),
+                number,
+                row: fact.ok_or("a given row was not written")?.row,
+            };
             if placed.insert(given.id.clone(), place).is_some() {
                 return Err(format!("two given rows are called {}", given.id).into());
             }
@@ -289,44 +308,15 @@ impl Host {
         Ok(placed)
     }
 
-    async fn place_row(&self, given: &Given) -> Result<Placed> {
-        let user = self.keepmind.user(given.user.as_str())?;
-        let number =
-            stage::place(&self.keepmind, &user, given.tier, &given.content, given.n).await?;
-        if given.status == Status::Trashed {
-            user.trash(format!("#{number}")).await?;
-        }
-        let store = self.keepmind.store();
-        let seen = store.load(user.owner(), &Slice::everything()).await?;
-        let row = seen.memories().find(|row| row.body.number.get() == number);
-        Ok(Placed {
-            user: given.user.clone(),
-            number,
-            row: row.ok_or("a given row was not written")?.id,
-        })
-    }
-
     async fn world(&self, case: &Case) -> Result<World> {
-        let store = self.keepmind.store();
         let mut world = World::default();
         for user in &self.users {
-            let owner = Owner::new(user.as_str())?;
-            let seen = store.load(&owner, &Slice::everything()).await?;
-            let now = seen.state().reading_time(SystemClock.now());
-            for row in seen.memories() {
-                world.facts.push(Kept {
-                    user: user.clone(),
-                    number: row.body.number.get(),
-                    version: row.body.version.get(),
-                    content: row.body.claim.content.clone(),
-                    is_explicit: row.body.claim.source.is_explicit(),
-                    is_live: visibility(row, now) == Visibility::Live,
-                    json: serde_json::to_string(row)?,
-                });
-            }
-            let lines = export(store.as_ref(), &owner).await?;
+            let lines = self.door.export(user).await?;
             let is = |line: &str, kind: &str| line.starts_with(&format!("{{\"{kind}\":"));
             for line in lines.lines() {
+                if is(line, "memory") {
+                    world.facts.push(Kept::read(user, line)?);
+                }
                 if MEMORY_LINES.iter().any(|kind| is(line, kind)) {
                     world.memories.push(line.to_owned());
                 }
@@ -337,6 +327,39 @@ impl Host {
         }
         Ok(world)
     }
+}
+
+/// A line of an export that holds a memory.
+#[derive(Deserialize)]
+struct MemoryLine {
+    memory: MemoryRow,
+}
+
+impl Kept {
+    fn read(user: &str, line: &str) -> Result<Self> {
+        let row = serde_json::from_str::<MemoryLine>(line)?.memory;
+        // Stamps may be ahead of the clock: rows that come at once get one each.
+        let now = SystemClock.now().max(row.recorded_at);
+        Ok(Kept {
+            user: user.to_owned(),
+            row: row.id,
+            number: row.body.number.get(),
+            version: row.body.version.get(),
+            is_explicit: row.body.claim.source.is_explicit(),
+            is_live: visibility(&row, now) == Visibility::Live,
+            json: serde_json::to_string(&row)?,
+            content: row.body.claim.content,
+        })
+    }
+}
+
+async fn place_row(aside: &Keepmind, given: &Given) -> Result<u64> {
+    let user = aside.user(given.user.as_str())?;
+    let number = stage::place(aside, &user, given.tier, &given.content, given.n).await?;
+    if given.status == Status::Trashed {
+        user.trash(format!("#{number}")).await?;
+    }
+    Ok(number)
 }
 
 fn fate(fate: Fate) -> Outcome {

@@ -29,10 +29,10 @@ impl std::error::Error for Failed {}
 pub type Answered<T = String> = Result<T, Failed>;
 
 /// What answers a model's questions, given as JSON.
-pub type Answers = dyn Fn(&str) -> Result<String, String> + Send + Sync;
+pub type Answers = Box<dyn Fn(&str) -> Result<String, String> + Send + Sync>;
 
 /// A model as C's user data: a thin pointer to what answers.
-struct HostModel(Box<Answers>);
+struct HostModel(Answers);
 
 /// An engine.
 #[derive(Debug)]
@@ -130,7 +130,7 @@ unsafe extern "C" fn finish(data: *mut c_void) {
 
 impl Host {
     /// Opens an engine with these settings, and a model where there is one.
-    pub fn open(settings: &[(&str, &str)], model: Option<Box<Answers>>) -> Answered<Self> {
+    pub fn open(settings: &[(&str, &str)], model: Option<Answers>) -> Answered<Self> {
         // SAFETY: every pointer is to a local variable or a text with its length.
         unsafe {
             let config = outcome(|out, error| km_config_new(out, error))?;
