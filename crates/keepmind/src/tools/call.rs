@@ -62,8 +62,8 @@ pub(crate) fn parse(
 /// Reads a whole call from the JSON text that a provider hands over.
 ///
 /// Its name stands in `name`, `tool` or `function`, its arguments in `arguments`, `input` or `parameters`;
-/// both may be inside an object `function`. An `id` (or `call_id`) and a `type` may stand beside them, and
-/// nothing that could be meant to change what the call does.
+/// both may be inside an object `function`. An `id` (or `call_id`), a `type` and a provider's bookkeeping may
+/// stand beside them, and nothing that could be meant to change what the call does.
 pub(crate) fn parse_text(policy: &Policy, text: &str) -> Result<ToolCall, Refusal> {
     let value = decode(text, deepest(policy) + WRAPPING, "call")?;
     let Value::Object(mut call) = value else {
@@ -76,9 +76,11 @@ pub(crate) fn parse_text(policy: &Policy, text: &str) -> Result<ToolCall, Refusa
             if ["function", "function_call", "tool_call", "tool_use"].contains(&kind.as_str()) => {}
         Some(_) => return Err(not_a_call("has type function, function_call or tool_use")),
     }
-    // Streaming and the bookkeeping of a provider; neither says anything about what to do.
-    call.remove("index");
-    call.remove("status");
+    // Streaming and the bookkeeping of a provider; neither says anything about what to do. That it was not the
+    // model itself but a program it wrote that called changes nothing either.
+    for bookkeeping in ["index", "status", "caller"] {
+        call.remove(bookkeeping);
+    }
     let mut inner = match call.get("function") {
         Some(Value::Object(_)) => match call.remove("function") {
             Some(Value::Object(inner)) => inner,
@@ -88,7 +90,9 @@ pub(crate) fn parse_text(policy: &Policy, text: &str) -> Result<ToolCall, Refusa
     };
     let name = one(&mut inner, &["name", "tool", "function"])?;
     let arguments = one(&mut inner, &["arguments", "input", "parameters"])?;
-    if !inner.is_empty() || !call.is_empty() {
+    // Clients write out every field that a call might have had.
+    let is_said = |fields: &Map<String, Value>| fields.values().any(|value| !value.is_null());
+    if is_said(&inner) || is_said(&call) {
         return Err(not_a_call(
             "has nothing beside id, type, name and arguments",
         ));

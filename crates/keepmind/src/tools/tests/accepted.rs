@@ -225,6 +225,22 @@ fn whole_calls_in_every_shape() {
                 "name": "save_memory", "arguments": "{\"content\": \"x\"}"}"#,
             Some("call_2"),
         ),
+        (
+            r#"{"type": "tool_use", "id": "toolu_2", "name": "save_memory", "input": {"content": "x"},
+                "caller": {"type": "direct"}, "toolset_name": null}"#,
+            Some("toolu_2"),
+        ),
+        (
+            r#"{"type": "function_call", "id": "fc_2", "call_id": "call_3", "status": null,
+                "caller": {"type": "program", "caller_id": "p_1"}, "namespace": null,
+                "name": "save_memory", "arguments": "{\"content\": \"x\"}"}"#,
+            Some("call_3"),
+        ),
+        (
+            r#"{"id": "call_4", "type": "function", "function": {"name": "save_memory",
+                "arguments": "{\"content\":\"x\"}", "parsed_arguments": null}}"#,
+            Some("call_4"),
+        ),
     ] {
         let call = parse_text(&policy, text).expect(text);
         assert_eq!(call.id.as_deref(), id, "{text}");

@@ -154,6 +154,8 @@ fn whole_calls_are_one_object_and_nothing_beside() {
         r#"{"function": {"name": "save_memory", "arguments": {}, "owner": "x"}}"#,
         r#"{"function": {"name": "save_memory", "id": "x"}}"#,
         r#"{"name": "save_memory", "arguments": {"content": "x"}, "user_id": "x"}"#,
+        r#"{"name": "save_memory", "arguments": {"content": "x"}, "namespace": "crm"}"#,
+        r#"{"name": "save_memory", "arguments": {"content": "x"}, "toolset_name": "crm"}"#,
         r#"{"type": "server_tool_use", "name": "save_memory", "input": {"content": "x"}}"#,
         r#"{"type": 1, "name": "save_memory", "input": {"content": "x"}}"#,
         r#"{"id": 1, "name": "save_memory", "input": {"content": "x"}}"#,
