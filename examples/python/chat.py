@@ -17,7 +17,7 @@ with Keepmind(path, policy="advisor") as keepmind:
         arguments = {"content": "Only buys funds", "category": "finance_context"}
         reply = chat.call_tool({"id": "call_1", "name": "save_preference", "arguments": arguments})
         chat.push("tool", reply["message"], calls=[reply["call"]])
-        print("*", reply["event"]["line"])
+        print("*", reply["event"]["line"] if "event" in reply else reply["message"])
         chat.push("assistant", "Noted.")
 
     print("-- the second chat begins with")

@@ -75,6 +75,29 @@ def test_closing_while_others_use_it(tmp_path: Path) -> None:
     assert saved <= entries <= saved + 8
 
 
+def test_closing_from_many_threads_while_users_are_made() -> None:
+    for _ in range(20):
+        keepmind = Keepmind("memory:")
+        together = threading.Barrier(8)
+
+        def work(
+            number: int, keepmind: Keepmind = keepmind, together: threading.Barrier = together
+        ) -> None:
+            together.wait()
+            if number % 2:
+                keepmind.close()
+                return
+            try:
+                for turn in range(1_000):
+                    keepmind.user(f"user {turn}").open_session()
+            except ClosedError:
+                return
+            raise AssertionError("it was not closed")
+
+        with ThreadPoolExecutor(8) as pool:
+            list(pool.map(work, range(8)))
+
+
 def test_closing_while_a_model_thinks() -> None:
     thinking, go_on, ended = threading.Event(), threading.Event(), threading.Event()
 

@@ -147,9 +147,10 @@ def test_a_model_that_calls_the_library_is_told() -> None:
             lambda: alice.open_session(),
             lambda: chat.cancel(),
             lambda: Keepmind("memory:"),
+            lambda: alice._keepmind.close(),
         ]
         assert chat.close()["closing"] == "learned"
-        assert len(seen) >= 4
+        assert len(seen) >= 5
         assert len(alice.list()["rows"]) == 1
 
 

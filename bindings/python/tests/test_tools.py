@@ -46,18 +46,20 @@ RESPONSES = {
     "arguments": json.dumps(ARGUMENTS),
     "status": "completed",
 }
+# As clients write out all that a call might have had.
+DUMPED = dict(ANTHROPIC, caller={"type": "direct"}, toolset_name=None)
 PLAIN = {"name": "save_memory", "arguments": ARGUMENTS}
 
 
 def as_object(call: dict[str, Any]) -> SimpleNamespace:
     """As a provider's client gives it: attributes, and more of them than a call has."""
-    fields = dict(call, caller=SimpleNamespace(type="direct"), model_extra=None)
+    fields = dict(call, caller=SimpleNamespace(type="direct"), model_extra={"more": 1})
     if isinstance(call.get("function"), dict):
         fields["function"] = SimpleNamespace(**call["function"], parsed_arguments=None)
     return SimpleNamespace(**fields)
 
 
-@pytest.mark.parametrize("call", [OPENAI, ANTHROPIC, RESPONSES, PLAIN])
+@pytest.mark.parametrize("call", [OPENAI, ANTHROPIC, RESPONSES, DUMPED, PLAIN])
 @pytest.mark.parametrize("given", [dict, json.dumps, as_object])
 def test_calls_are_read_in_every_form(chat: Session, alice: User, call: Any, given: Any) -> None:
     reply = chat.call_tool(given(call))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import atexit
 import os
 import sys
+import threading
 import warnings
 import weakref
 from collections.abc import Mapping
@@ -12,10 +13,10 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, cast
 
 from keepmind import _calls, _json, _plugs
-from keepmind._handles import Handle, free_waiting
+from keepmind._handles import Handle, free_waiting, in_forked_child
 from keepmind._library import library
 from keepmind._user import User
-from keepmind.errors import KeepmindError, invalid
+from keepmind.errors import ClosedError, ForkedError, KeepmindError, ReentrantError, invalid
 from keepmind.types import EmbedderPlug, Log, Model, Moment, Policy
 
 if TYPE_CHECKING:
@@ -91,6 +92,7 @@ class Keepmind:
         finally:
             config.free()
         self._given_out: weakref.WeakSet[Handle] = weakref.WeakSet()
+        self._giving = threading.Lock()
         _open.add(self)
 
     def user(
@@ -147,12 +149,14 @@ class Keepmind:
             return
         try:
             _calls.do(library.km_engine_close, self._handle.number)
-        finally:
-            # What the host plugged in is let go of when the last handle is gone.
-            for given in list(self._given_out):
-                given.free()
-            self._handle.free()
-            free_waiting()
+        except ClosedError:
+            pass  # Another thread was faster.
+        except (ForkedError, ReentrantError):
+            raise  # Nothing was done.
+        except BaseException:
+            self._let_go()
+            raise
+        self._let_go()
 
     def __enter__(self) -> Self:
         return self
@@ -177,10 +181,25 @@ class Keepmind:
 
     def _gave(self, handle: Handle) -> None:
         """Remembers a handle of a user or a chat, to free it with its own."""
-        self._given_out.add(handle)
+        with self._giving:
+            if not self._handle.is_freed:
+                self._given_out.add(handle)
+                return
+        handle.free()
+
+    def _let_go(self) -> None:
+        """Frees all handles: what the host plugged in is let go of when the last one is gone."""
+        with self._giving:
+            self._handle.free()
+            given_out = list(self._given_out)
+        for handle in given_out:
+            handle.free()
+        free_waiting()
 
 
 _open: weakref.WeakSet[Keepmind] = weakref.WeakSet()
+# They are the parent's to close.
+in_forked_child(_open.clear)
 
 
 @atexit.register

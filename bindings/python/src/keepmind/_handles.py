@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import weakref
 from collections import deque
 from collections.abc import Callable
@@ -49,3 +50,10 @@ def free_waiting() -> None:
         except IndexError:
             return
         _free(free, number)
+
+
+def in_forked_child(forget: Callable[[], object]) -> None:
+    """Has a process that is forked from this one forget what is not its own: the library answers nothing
+    there, so it will not say either that it is done with anything."""
+    if hasattr(os, "register_at_fork"):
+        os.register_at_fork(after_in_child=forget)

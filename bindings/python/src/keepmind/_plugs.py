@@ -13,7 +13,6 @@ import ctypes
 import itertools
 import json
 import logging
-import os
 import threading
 import time
 from array import array
@@ -23,6 +22,7 @@ from typing import Any
 
 from keepmind import _json
 from keepmind._calls import inside_callback, interrupt
+from keepmind._handles import in_forked_child
 from keepmind._library import library
 from keepmind._signatures import (
     LOG_LEVELS,
@@ -57,8 +57,7 @@ class _Plug:
 
 _plugged: dict[int, _Plug] = {}
 _numbers = itertools.count(1)
-# The library answers nothing in a forked process, so it will not say either that it is done with them.
-os.register_at_fork(after_in_child=_plugged.clear)
+in_forked_child(_plugged.clear)
 
 
 def plug(function: Callable[..., Any]) -> int:

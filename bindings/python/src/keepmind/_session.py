@@ -122,7 +122,8 @@ class Session:
 
     def cancel(self) -> None:
         """Ends the calls that other threads have running on this object: they raise CancelledError. A close
-        that was cancelled is finished by the next one, or by the sweep."""
+        that was cancelled is finished by a later one, or by the sweep, when its lease has run out
+        (`close.lease_seconds` of the policy); until then closing says `by_another`."""
         _calls.do(library.km_session_cancel, self._handle.number)
 
     def resume(self) -> str:
