@@ -46,8 +46,13 @@ pub fn through(store: &'static str, folder: &Path, repeat: usize) -> Result<Vec<
                 }
             }
         }
+        let said: Vec<String> = (0..ROWS + 20 * CALLS)
+            .map(|turn| words(&workload, turn))
+            .collect();
+        let texts = folder.join("words.txt");
+        std::fs::write(&texts, said.join("\n"))?;
         let file = folder.join(format!("python-{round}.db"));
-        for line in child(store, &file)? {
+        for line in child(store, &file, &texts)? {
             let place = CALLS_MEASURED
                 .iter()
                 .position(|call| call.name() == line.operation);
@@ -70,12 +75,14 @@ pub fn through(store: &'static str, folder: &Path, repeat: usize) -> Result<Vec<
         .collect())
 }
 
-fn child(store: &str, file: &Path) -> Result<Vec<Line>> {
+fn child(store: &str, file: &Path, texts: &Path) -> Result<Vec<Line>> {
     let package = Path::new(env!("CARGO_MANIFEST_DIR")).join("../bindings/python");
     let mut command = Command::new("python3");
     command
         .arg(package.join("benches/overhead.py"))
         .args(["--rows", &ROWS.to_string(), "--calls", &CALLS.to_string()])
+        .arg("--words")
+        .arg(texts)
         .arg("--store");
     match store {
         "memory" => command.arg("memory:"),

@@ -141,9 +141,9 @@ static void nothing_is_left(const char *store)
     CHECK(finalized == 2 * (count + count / 10 + 1));
     printf("    after %d engines: %d open files, %d threads, %ld pages more\n", count, entries("/proc/self/fd"),
            entries("/proc/self/task"), resident_pages() - pages);
-    /* Two kilobytes for each engine would be more. Under a tool that keeps what was freed, fewer engines are
-     * opened, and the tool itself says what was lost. */
-    CHECK(count < 1000 || resident_pages() - pages < 512);
+    /* Four kilobytes for each engine would be more; what is kept of a file that grows is less, and stops. Under
+     * a tool that keeps what was freed, fewer engines are opened, and the tool itself says what was lost. */
+    CHECK(count < 1000 || resident_pages() - pages < 1024);
 }
 
 static void a_thousand_engines_in_memory(void)
