@@ -8,7 +8,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-pub use learning::{CloseOptions, ExtractOptions, JunkOptions, ReconcileOptions};
+pub use learning::{CloseOptions, ExtractOptions, JunkOptions, ReconcileOptions, Through};
 
 pub const USAGE: &str = "\
 Usage: keepmind-bench ops   [--json FILE] [--configs LIST] [--repeat N] [--directory DIR]
@@ -110,17 +110,16 @@ pub struct OpsOptions {
     pub directory: PathBuf,
 }
 
-/// How a host reaches the engine.
+/// What a host is written in that is measured beside one in Rust.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Through {
-    Rust,
+pub enum Language {
     C,
     Python,
 }
 
 #[derive(Debug, PartialEq, Eq)]
 pub struct ThroughOptions {
-    pub through: Through,
+    pub language: Language,
     pub json: Option<PathBuf>,
     pub repeat: usize,
     pub directory: PathBuf,
@@ -211,7 +210,7 @@ pub fn read(arguments: impl Iterator<Item = String>) -> Result<Command, String> 
     let mut child = false;
     let mut memory_of = None;
     let mut sessions = None;
-    let mut through = None;
+    let mut language = None;
     while let Some(argument) = arguments.next() {
         if matches!(argument.as_str(), "--help" | "-h") {
             return Ok(Command::Help);
@@ -224,7 +223,7 @@ pub fn read(arguments: impl Iterator<Item = String>) -> Result<Command, String> 
             (_, "--directory") => directory = PathBuf::from(value),
             ("ops", "--configs") => configurations = list(&value)?,
             ("ops", "--child") => (child, configurations) = (true, list(&value)?),
-            ("ops", "--through") => through = Some(through_of(&value)?),
+            ("ops", "--through") => language = Some(language_of(&value)?),
             ("ops", "--memory-of") => memory_of = Some(value),
             ("scale", "--owners") => owners = list(&value)?,
             ("scale", "--sessions") => sessions = Some(positive(&name, &value)?),
@@ -232,9 +231,9 @@ pub fn read(arguments: impl Iterator<Item = String>) -> Result<Command, String> 
             _ => return Err(format!("{command} knows no {name}")),
         }
     }
-    if let Some(through) = through {
+    if let Some(language) = language {
         return Ok(Command::Through(ThroughOptions {
-            through,
+            language,
             json,
             repeat,
             directory,
@@ -327,10 +326,10 @@ fn number(name: &str, value: &str) -> Result<u64, String> {
     value.parse().map_err(wrong)
 }
 
-fn through_of(value: &str) -> Result<Through, String> {
+fn language_of(value: &str) -> Result<Language, String> {
     match value {
-        "c" => Ok(Through::C),
-        "python" => Ok(Through::Python),
+        "c" => Ok(Language::C),
+        "python" => Ok(Language::Python),
         _ => Err(format!("--through is c or python, not {value:?}")),
     }
 }

@@ -17,7 +17,7 @@ use serde_json::json;
 use tokio::runtime::Runtime;
 
 use crate::Result;
-use crate::arguments::{Through, ThroughOptions};
+use crate::arguments::{Language, ThroughOptions};
 use crate::measure::{cpu_time, micros};
 use crate::report::Table;
 use crate::workload::Workload;
@@ -76,9 +76,9 @@ struct Cost {
 }
 
 pub fn run(options: &ThroughOptions) -> Result<()> {
-    let (word, at_most) = match options.through {
-        Through::Rust | Through::C => ("through C", C_AT_MOST),
-        Through::Python => ("from Python", PYTHON_AT_MOST),
+    let (word, at_most) = match options.language {
+        Language::C => ("through C", C_AT_MOST),
+        Language::Python => ("from Python", PYTHON_AT_MOST),
     };
     println!("CPU of the process for one call beside {ROWS} memories, median of batches");
     let heads = ["store", "call", "Rust", word, "more", "at most", "verdict"];
@@ -86,9 +86,9 @@ pub fn run(options: &ThroughOptions) -> Result<()> {
     let mut costs = Vec::new();
     for store in ["memory", "sqlite"] {
         let folder = tempfile::tempdir_in(&options.directory)?;
-        let measured = match options.through {
-            Through::Rust | Through::C => through_c(store, folder.path(), options.repeat)?,
-            Through::Python => python::through(store, folder.path(), options.repeat)?,
+        let measured = match options.language {
+            Language::C => through_c(store, folder.path(), options.repeat)?,
+            Language::Python => python::through(store, folder.path(), options.repeat)?,
         };
         for cost in measured {
             let more = cost.through - cost.rust;

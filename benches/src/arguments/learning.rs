@@ -2,7 +2,14 @@
 
 use std::path::PathBuf;
 
-use super::{AttacksOptions, Command, StoreKind, Through, number, positive, store_kind, value_of};
+use super::{AttacksOptions, Command, StoreKind, number, positive, store_kind, value_of};
+
+/// How cases reach the engine: as a host in Rust does, or one in C.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Through {
+    Rust,
+    C,
+}
 
 #[derive(Debug, PartialEq, Eq)]
 pub struct ExtractOptions {
@@ -91,7 +98,6 @@ pub fn read(command: &str, mut arguments: impl Iterator<Item = String>) -> Resul
     })
 }
 
-/// How cases reach the engine.
 fn way(value: &str) -> Result<Through, String> {
     match value {
         "rust" => Ok(Through::Rust),
