@@ -15,7 +15,7 @@
  *
  * All handles may be used from all threads at once. They are not addresses: a handle that was freed, or
  * is of another kind, is answered with a status. A process that was forked from one that uses the
- * library is answered KM_FORKED until it executes another program.
+ * library is answered KM_FORKED, without an error, until it executes another program.
  */
 
 
@@ -357,7 +357,8 @@ km_status km_engine_close(km_engine *engine,
                           km_error **error);
 
 // Frees an engine, and closes it where it is open. NULL is fine; one that was freed already is
-// KM_STALE_HANDLE. Users and sessions of it are still to be freed.
+// KM_STALE_HANDLE. Users and sessions of it are still to be freed. Freeing the last of them all waits a
+// second at most for callbacks that have not returned.
 //
 // Consumes `engine`. Threads: any, also while others use it.
 km_status km_engine_free(km_engine *engine);

@@ -8,7 +8,7 @@
 #   --destdir DIR   stands before the prefix while files are copied: for whoever makes packages
 #   --debug         the build of the tests: quick to build, slow to run, with line numbers for debuggers
 #
-# Needs cargo and a C compiler. Where cargo builds is taken from CARGO_TARGET_DIR, as always.
+# Needs cargo and a C compiler.
 #
 # The static library also holds the bundled SQLite with all its names: a program that links another SQLite
 # takes the shared library, which shows nothing but km_*.
@@ -35,20 +35,31 @@ while [ "$#" -gt 0 ]; do
     shift
 done
 [ -n "$prefix" ] || usage
-case $prefix in
-/*) ;;
-*) prefix=$PWD/$prefix ;;
-esac
+absolute() {
+    case $1 in
+    '' | /*) printf '%s' "$1" ;;
+    *) printf '%s' "$PWD/$1" ;;
+    esac
+}
+prefix=$(absolute "$prefix")
+destdir=$(absolute "$destdir")
 
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 version=$(sed -n '/^\[workspace.package\]/,/^\[/s/^version *= *"\(.*\)"/\1/p' Cargo.toml)
-major=${version%%.*}
+# Programs are bound to the interface, not to the version.
+abi=$(sed -n 's/^#define KM_ABI //p' include/keepmind.h)
 
 flags=()
 [ "$profile" = debug ] || flags+=(--release)
-cargo build --package keepmind-ffi ${flags[@]+"${flags[@]}"}
-built=${CARGO_TARGET_DIR:-target}/$profile
+cargo build --locked --package keepmind-ffi ${flags[@]+"${flags[@]}"}
+# Cargo says where it built, whatever its settings are.
+built=$(cargo build --locked --quiet --package keepmind-ffi --message-format json ${flags[@]+"${flags[@]}"} |
+    sed -n 's|.*"\([^"]*\)/libkeepmind_ffi\.a".*|\1|p' | tail -n 1)
+if [ -z "$built" ]; then
+    echo "cargo does not say where it built the library" >&2
+    exit 1
+fi
 
 # What a program that links the static library needs besides; only the compiler knows it for each system.
 scratch=$(mktemp -d)
@@ -64,14 +75,14 @@ case $(uname -s) in
 Darwin)
     shared=libkeepmind.$version.dylib
     install -m 755 "$built/libkeepmind_ffi.dylib" "$root/lib/$shared"
-    ln -sf "$shared" "$root/lib/libkeepmind.$major.dylib"
-    ln -sf "libkeepmind.$major.dylib" "$root/lib/libkeepmind.dylib"
+    ln -sf "$shared" "$root/lib/libkeepmind.$abi.dylib"
+    ln -sf "libkeepmind.$abi.dylib" "$root/lib/libkeepmind.dylib"
     ;;
 *)
     shared=libkeepmind.so.$version
     install -m 755 "$built/libkeepmind_ffi.so" "$root/lib/$shared"
-    ln -sf "$shared" "$root/lib/libkeepmind.so.$major"
-    ln -sf "libkeepmind.so.$major" "$root/lib/libkeepmind.so"
+    ln -sf "$shared" "$root/lib/libkeepmind.so.$abi"
+    ln -sf "libkeepmind.so.$abi" "$root/lib/libkeepmind.so"
     ;;
 esac
 if [ "$profile" = release ] && command -v strip >/dev/null; then
@@ -98,7 +109,7 @@ case $prefix in
 /usr | /usr/local) echo "now run ldconfig, as root, where the system has it" ;;
 *)
     echo "to use it from there:"
-    echo "  export PKG_CONFIG_PATH=$prefix/lib/pkgconfig"
-    echo "  cc host.c \$(pkg-config --cflags --libs keepmind) -Wl,-rpath,$prefix/lib"
+    echo "  export PKG_CONFIG_PATH='$prefix/lib/pkgconfig'"
+    echo "  cc host.c \$(pkg-config --cflags --libs keepmind) -Wl,-rpath,'$prefix/lib'"
     ;;
 esac

@@ -147,8 +147,16 @@ fn through_c(store: &'static str, folder: &Path, repeat: usize) -> Result<Vec<Co
                     foreign.call(Call::Push, input)?;
                 }
             }
-            let one = batch(&inputs, |input| direct.call(call, input))?;
-            let other = batch(&inputs, |input| foreign.call(call, input))?;
+            // Whoever comes second finds the caches of the other's: each is first as often as second.
+            let mut one = || batch(&inputs, |input| direct.call(call, input));
+            let mut other = || batch(&inputs, |input| foreign.call(call, input));
+            let (one, other) = match round % 2 {
+                0 => (one()?, other()?),
+                _ => {
+                    let other = other()?;
+                    (one()?, other)
+                }
+            };
             if round > 0 {
                 rust.push(one);
                 through.push(other);

@@ -60,7 +60,7 @@ class BuildWithLibrary(build_py):
 
     def run(self) -> None:
         # What an earlier build left behind does not belong in the wheel.
-        shutil.rmtree(self.build_lib, ignore_errors=True)
+        shutil.rmtree(Path(self.build_lib, "keepmind"), ignore_errors=True)
         super().run()
         # Files of an editable install are the source's own: there KEEPMIND_LIBRARY says where it lies.
         if not self.editable_mode:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from keepmind import Embedder, InvalidError, Keepmind, RefusedError
+from keepmind import Embedder, InvalidError, Keepmind, RefusedError, _plugs
 
 WORDS = ("boat", "row", "tea")
 
@@ -83,3 +83,19 @@ def test_what_is_no_embedder_is_refused() -> None:
             Keepmind("memory:", embedder=embedder)
     with Keepmind("memory:") as keepmind, pytest.raises((InvalidError, RefusedError)):
         keepmind.user("alice").recall("tea", by="meaning")
+
+
+@pytest.mark.parametrize("dimensions", [3.0, "3", None])
+def test_dimensions_that_are_no_whole_number_are_refused(dimensions: Any) -> None:
+    before = len(_plugs._plugged)
+    with pytest.raises(TypeError):
+        Keepmind("memory:", embedder=Embedder(by_words, "words-1", dimensions))
+    assert len(_plugs._plugged) == before
+
+
+@pytest.mark.parametrize("dimensions", [0, -1])
+def test_there_is_at_least_one_dimension(dimensions: int) -> None:
+    before = len(_plugs._plugged)
+    with pytest.raises(InvalidError):
+        Keepmind("memory:", embedder=Embedder(by_words, "words-1", dimensions))
+    assert len(_plugs._plugged) == before

@@ -137,3 +137,34 @@ def test_ctrl_c_inside_a_log_is_raised_where_the_library_was_called() -> None:
 def test_the_version_is_the_librarys() -> None:
     assert package.__version__ == package.version()
     assert package.__version__.count(".") == 2
+
+
+def test_a_log_is_a_function() -> None:
+    with pytest.raises(TypeError):
+        Keepmind("memory:", log=5)  # type: ignore[arg-type]
+
+
+def test_an_interrupt_while_opening_is_raised_before_anything_else_is_done() -> None:
+    interrupted = [False]
+
+    def log(level: str, message: str) -> None:
+        if message == "opened":
+            interrupted[0] = True
+            raise KeyboardInterrupt
+
+    keepmind = Keepmind("memory:", log=log)
+    assert interrupted == [True]
+    with pytest.raises(KeyboardInterrupt):
+        keepmind.user("alice")
+    alice = keepmind.user("alice")
+    alice.save("Rows a boat")
+    assert len(alice.list()["rows"]) == 1
+    keepmind.close()
+
+
+def test_a_handler_of_a_signal_may_close() -> None:
+    """It runs on the main thread, between any two lines of it."""
+    keepmind = Keepmind("memory:")
+    with keepmind._giving:
+        keepmind.close()
+    assert repr(keepmind).endswith("(closed)>")

@@ -92,25 +92,19 @@ impl Matrix {
 
     /// The mean of the tokens' rows, brought to unit length. Tokens beyond the table are unknown.
     pub fn mean(&self, tokens: &[u32]) -> Vec<f32> {
-        let mut sums = vec![0.0_f32; self.dimensions];
+        // Of a long text, so many small numbers are added that single precision would be felt.
+        let mut sums = vec![0.0_f64; self.dimensions];
         for &token in tokens {
             if let Some(place) = self.place(token) {
                 let row = place..place + self.dimensions;
                 self.numbers.add(row, self.weight(token), &mut sums);
             }
         }
-        let length = sums
-            .iter()
-            .map(|number| f64::from(*number).powi(2))
-            .sum::<f64>()
-            .sqrt();
+        let length = sums.iter().map(|number| number.powi(2)).sum::<f64>().sqrt();
         if length < f64::from(f32::MIN_POSITIVE) {
             return self.nothing.clone();
         }
-        for number in &mut sums {
-            *number = (f64::from(*number) / length) as f32;
-        }
-        sums
+        sums.iter().map(|number| (number / length) as f32).collect()
     }
 }
 
@@ -162,16 +156,16 @@ impl Numbers {
         }
     }
 
-    fn add(&self, row: std::ops::Range<usize>, weight: f32, sums: &mut [f32]) {
+    fn add(&self, row: std::ops::Range<usize>, weight: f32, sums: &mut [f64]) {
         match self {
             Numbers::Half(numbers) => {
                 for (sum, number) in sums.iter_mut().zip(&numbers[row]) {
-                    *sum += weight * number.to_f32();
+                    *sum += f64::from(weight * number.to_f32());
                 }
             }
             Numbers::Single(numbers) => {
                 for (sum, number) in sums.iter_mut().zip(&numbers[row]) {
-                    *sum += weight * number;
+                    *sum += f64::from(weight * number);
                 }
             }
         }

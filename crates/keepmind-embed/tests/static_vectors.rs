@@ -92,8 +92,8 @@ fn a_text_is_the_mean_of_its_tokens_at_unit_length() {
         let length: f32 = vector.iter().map(|number| number * number).sum();
         assert!((length - 1.0).abs() < 1e-5, "{nothing}: {vector:?}");
     }
-    let long = "cat ".repeat(1 << 20);
-    assert_eq!(embedder.vector(&long).ok(), embedder.vector("cat").ok());
+    let long = embedder.vector(&"cat ".repeat(1 << 20)).expect("a vector");
+    assert!(near(&long, &embedder.vector("cat").expect("a vector")));
 }
 
 #[test]

@@ -3,8 +3,8 @@
 use std::ffi::{c_char, c_void};
 use std::future::Future;
 use std::ops::ControlFlow;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use keepmind::store::sqlite::SqliteOptions;
@@ -43,6 +43,8 @@ pub(crate) struct Engine {
     /// Taken out only when the engine is dropped.
     runtime: Option<Runtime>,
     closed: AtomicBool,
+    /// Whoever closes holds it, and finds out whether somebody has: a close that failed is tried again.
+    is_let_go: Mutex<bool>,
     closing: watch::Sender<bool>,
     log: Log,
 }
@@ -77,6 +79,7 @@ impl Engine {
             keepmind,
             runtime: Some(runtime),
             closed: AtomicBool::new(false),
+            is_let_go: Mutex::new(false),
             closing,
             log,
         })
@@ -105,15 +108,20 @@ impl Engine {
     }
 
     fn close(&self) -> Result<(), Failure> {
-        if self.closed.swap(true, Ordering::AcqRel) {
-            return Ok(());
-        }
+        self.closed.store(true, Ordering::Release);
         // Who waits for a model is told that there is no answer, and goes on without.
         self.closing.send_replace(true);
-        let Some(runtime) = &self.runtime else {
+        let mut is_let_go = self
+            .is_let_go
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        let Some(runtime) = self.runtime.as_ref().filter(|_| !*is_let_go) else {
             return Ok(());
         };
         let closed = runtime.block_on(self.keepmind.close());
+        *is_let_go = closed.is_ok();
+        // The log is the host's code: it must not run under a lock.
+        drop(is_let_go);
         match &closed {
             Ok(()) => self.log.say(KM_LOG_INFO, "closed"),
             Err(error) => self.log.say(KM_LOG_ERROR, &error.to_string()),
@@ -303,7 +311,8 @@ pub unsafe extern "C" fn km_engine_close(
 }
 
 /// Frees an engine, and closes it where it is open. NULL is fine; one that was freed already is
-/// KM_STALE_HANDLE. Users and sessions of it are still to be freed.
+/// KM_STALE_HANDLE. Users and sessions of it are still to be freed. Freeing the last of them all waits a
+/// second at most for callbacks that have not returned.
 ///
 /// Consumes `engine`. Threads: any, also while others use it.
 #[unsafe(no_mangle)]

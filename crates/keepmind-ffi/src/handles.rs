@@ -1,4 +1,5 @@
-//! Handles: numbers that look like pointers. None is given out twice, so one that was freed is recognised,
+//! Handles: numbers that look like pointers. None is given out twice (where a pointer has 64 bits, not in any
+//! program's life), so one that was freed is recognised,
 //! and the kind is part of the number, so one of another kind is too.
 
 use std::collections::HashMap;

@@ -67,6 +67,10 @@ impl Asking {
         waiting: fn(oneshot::Sender<Answer<T>>) -> Waiting,
         call: impl FnOnce(*mut km_reply) + Send + 'static,
     ) -> Answer<T> {
+        let closed = || Err(PlugError::lasting("the engine is closing"));
+        if *self.closing.borrow() {
+            return closed();
+        }
         let (sender, answer) = oneshot::channel();
         let reply = Arc::new(Reply(Mutex::new(Some(waiting(sender)))));
         let number = handles::give_shared(Arc::clone(&reply)).addr();
@@ -77,9 +81,10 @@ impl Asking {
         };
         let called = Arc::downgrade(&reply);
         drop(reply);
+        let heard = self.closing.clone();
         tokio::task::spawn_blocking(move || {
             // All threads may have been busy for so long that nobody waits any more.
-            if called.strong_count() > 0 {
+            if called.strong_count() > 0 && !*heard.borrow() {
                 call(std::ptr::without_provenance_mut(number));
             }
         });
@@ -91,7 +96,7 @@ impl Asking {
             }
             _ = closing.wait_for(|closing| *closing) => {
                 waits.ended();
-                Err(PlugError::lasting("the engine is closing"))
+                closed()
             }
         }
     }

@@ -4,9 +4,9 @@ use std::ffi::c_char;
 use std::future::Future;
 use std::sync::Arc;
 
-use keepmind::{Push, Role, SessionHandle, SessionId, ToolShape};
-use serde::Serialize;
-use serde_json::{Map, Value};
+use keepmind::{MessageOrigin, Push, Role, SessionHandle, SessionId, Span, ToolShape};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use tokio::sync::Notify;
 
 use crate::boundary;
@@ -93,6 +93,16 @@ fn written(answer: &impl Serialize) -> Result<String, Failure> {
         .map_err(|_| Failure::new(KM_IO, "the answer cannot be written as JSON"))
 }
 
+/// What may be said of a message.
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+struct PushOptions {
+    hidden: Option<String>,
+    origin: MessageOrigin,
+    untrusted: Vec<Span>,
+    calls: Vec<String>,
+}
+
 /// A message with what the options say of it.
 fn message(role: Role, content: &str, options: Option<&str>) -> Result<Push, Failure> {
     let Some(options) = options else {
@@ -103,18 +113,15 @@ fn message(role: Role, content: &str, options: Option<&str>) -> Result<Push, Fai
             "options: a JSON object with some of hidden, origin, untrusted and calls is wanted";
         Failure::invalid(message)
     };
-    let mut fields: Map<String, Value> = serde_json::from_str(options).map_err(|_| wanted())?;
-    if fields.contains_key("role") || fields.contains_key("content") {
+    if !options.trim_start().starts_with('{') {
         return Err(wanted());
     }
-    // The content may be long, and is not needed to read the rest.
-    fields.insert(
-        "role".to_owned(),
-        serde_json::to_value(role).map_err(|_| wanted())?,
-    );
-    fields.insert("content".to_owned(), Value::String(String::new()));
-    let mut push: Push = serde_json::from_value(Value::Object(fields)).map_err(|_| wanted())?;
-    content.clone_into(&mut push.content);
+    let options: PushOptions = serde_json::from_str(options).map_err(|_| wanted())?;
+    let mut push = Push::new(role, content);
+    push.hidden = options.hidden;
+    push.origin = options.origin;
+    push.untrusted = options.untrusted;
+    push.calls = options.calls;
     Ok(push)
 }
 

@@ -45,13 +45,14 @@ impl Options {
         let Some(text) = text else {
             return Ok(Options::default());
         };
-        serde_json::from_str(text).map_err(|error| {
-            Failure::invalid(format!(
-                "options: {{\"offset_minutes\": 120, \"offset_before\": {{\"moment\": …, \"minutes\": 60}}}} is \
-                 wanted (column {})",
-                error.column()
-            ))
-        })
+        let wanted = || {
+            let message = "options: {\"offset_minutes\": 120, \"offset_before\": {\"moment\": …, \"minutes\": 60}} is wanted";
+            Failure::invalid(message)
+        };
+        if !text.trim_start().starts_with('{') {
+            return Err(wanted());
+        }
+        serde_json::from_str(text).map_err(|_| wanted())
     }
 }
 

@@ -9,6 +9,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::sync::LazyLock;
 
+use keepmind_ffi::KM_ABI;
+
 use library::library;
 
 fn crate_folder() -> &'static Path {
@@ -29,8 +31,14 @@ impl Hostile {
         let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("hostile");
         fs::create_dir_all(&folder).expect("a folder");
         let names = match env::consts::OS {
-            "macos" => ["libkeepmind.dylib", "libkeepmind.0.dylib"],
-            _ => ["libkeepmind.so", "libkeepmind.so.0"],
+            "macos" => [
+                "libkeepmind.dylib".to_owned(),
+                format!("libkeepmind.{KM_ABI}.dylib"),
+            ],
+            _ => [
+                "libkeepmind.so".to_owned(),
+                format!("libkeepmind.so.{KM_ABI}"),
+            ],
         };
         for name in names {
             let named = folder.join(name);

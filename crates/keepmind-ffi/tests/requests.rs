@@ -156,6 +156,7 @@ fn every_entry_of_the_tables_is_on_the_page() {
         (Target::User, "query", 9),
         (Target::User, "request", 8),
         (Target::Session, "request", 17),
+        (Target::Engine, "request", 2),
     ] {
         let shown: BTreeSet<String> = examples
             .iter()

@@ -20,7 +20,8 @@ class _Here(threading.local):
 
     is_inside_callback = False
     raised: BaseException | None = None
-    """What a callback wanted to raise: the call that it ran inside of raises it."""
+    """What a callback wanted to raise: the call that it ran inside of raises it or, where that one made a
+    handle, the next call before it begins."""
 
 
 _here = _Here()
@@ -38,7 +39,7 @@ def inside_callback() -> Iterator[None]:
 
 
 def interrupt(raised: BaseException) -> None:
-    """Has the call that is running on this thread raise it when the library returns."""
+    """Has the call that is running on this thread, or the next one, raise it."""
     _here.raised = raised
 
 
@@ -83,6 +84,8 @@ def _may_call() -> None:
     if _here.is_inside_callback:
         message = "called from inside a model or an embedder: let it return, and go on from another thread"
         raise error_of(Status.REENTRANT, message, None, False)
+    if _here.raised is not None:
+        _raise(0, c_void_p())
 
 
 def _raise(status: int, error: c_void_p) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import operator
 import os
 import sys
 import threading
@@ -92,7 +93,8 @@ class Keepmind:
         finally:
             config.free()
         self._given_out: weakref.WeakSet[Handle] = weakref.WeakSet()
-        self._giving = threading.Lock()
+        # A signal's handler that closes may run while this thread holds it.
+        self._giving = threading.RLock()
         _open.add(self)
 
     def user(
@@ -210,6 +212,8 @@ def _close_all() -> None:
             keepmind.close()
         except KeepmindError as error:
             _plugs.logger.warning("not closed at the end of the program: %s", error)
+        except BaseException as raised:  # noqa: BLE001 - an interrupt must not keep the others open
+            _plugs.logger.warning("not closed at the end of the program", exc_info=raised)
     _plugs.wait_until_unplugged()
 
 
@@ -242,28 +246,34 @@ def _set_policy(config: Handle, policy: Policy) -> None:
 def _set_model(config: Handle, model: Model) -> None:
     if not callable(model):
         raise TypeError("a model is a function of a request that answers with a str")
-    number = _plugs.plug(model)
-    _calls.do(library.km_config_set_model, config.number, _plugs.ask_model, number, _plugs.finalizer)
+    with _plugs.plugging(model) as number:
+        _calls.do(
+            library.km_config_set_model, config.number, _plugs.ask_model, number, _plugs.finalizer
+        )
 
 
 def _set_embedder(config: Handle, embedder: EmbedderPlug) -> None:
     if not isinstance(embedder, EmbedderPlug):
         raise TypeError("an embedder has embedder_id and dimensions, and can be called: see keepmind.Embedder")
     name = _json.utf8(embedder.embedder_id)
-    dimensions = embedder.dimensions
-    number = _plugs.plug(embedder)
-    _calls.do(
-        library.km_config_set_embedder,
-        config.number,
-        name,
-        len(name),
-        dimensions,
-        _plugs.ask_embedder,
-        number,
-        _plugs.finalizer,
-    )
+    dimensions = operator.index(embedder.dimensions)
+    if dimensions < 1:
+        raise invalid("an embedder has at least one dimension")
+    with _plugs.plugging(embedder) as number:
+        _calls.do(
+            library.km_config_set_embedder,
+            config.number,
+            name,
+            len(name),
+            dimensions,
+            _plugs.ask_embedder,
+            number,
+            _plugs.finalizer,
+        )
 
 
 def _set_log(config: Handle, log: Log) -> None:
-    number = _plugs.plug(log)
-    _calls.do(library.km_config_set_log, config.number, _plugs.say, number, _plugs.finalizer)
+    if not callable(log):
+        raise TypeError("a log is a function of a level and a message")
+    with _plugs.plugging(log) as number:
+        _calls.do(library.km_config_set_log, config.number, _plugs.say, number, _plugs.finalizer)

@@ -9,6 +9,7 @@ every thread that wants to run Python code, and with frames of another language 
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import itertools
 import json
@@ -16,7 +17,7 @@ import logging
 import threading
 import time
 from array import array
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -70,6 +71,17 @@ def plug(function: Callable[..., Any]) -> int:
 def unplug(number: int) -> None:
     """Takes it off the table."""
     _plugged.pop(number, None)
+
+
+@contextlib.contextmanager
+def plugging(function: Callable[..., Any]) -> Iterator[int]:
+    """Puts it on the table, and takes it off where the library could not be told of it."""
+    number = plug(function)
+    try:
+        yield number
+    except BaseException:
+        unplug(number)
+        raise
 
 
 def wait_until_unplugged() -> None:

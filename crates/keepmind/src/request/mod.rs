@@ -33,6 +33,10 @@ impl Keepmind {
         let offset: Option<i32> = fields.take("offset_minutes")?;
         let session: Option<SessionId> = fields.take("session")?;
         let Some(user) = fields.take::<String>("user")? else {
+            if offset.is_some() || session.is_some() {
+                let message = "`session` and `offset_minutes` need a `user`";
+                return Err(Error::invalid(REQUEST, message));
+            }
             return match fields.typed::<HostRequest>("request")? {
                 HostRequest::Sweep => written(&self.sweep().await?),
                 HostRequest::Policy => written(self.policy()),

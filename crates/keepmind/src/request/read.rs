@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use crate::error::{Error, Result};
 use crate::request::{REQUEST, Table};
-use crate::strict;
+use crate::strict::{self, JsonProblemKind};
 
 /// How deep a request may be nested: a structured value may be deep, and limits of its own apply to it.
 const DEEPEST: usize = 64;
@@ -19,8 +19,11 @@ pub(super) struct Fields(Map<String, Value>);
 
 impl Fields {
     pub fn read(json: &str) -> Result<Self> {
-        let value = strict::json(json, DEEPEST)
-            .map_err(|problem| invalid(format_args!("it is not JSON: {}", problem.message)))?;
+        let value = strict::json(json, DEEPEST).map_err(|problem| match problem.kind {
+            // The field may be one of a structured value, which is somebody's.
+            JsonProblemKind::KeyTwice => invalid("a field is given twice"),
+            _ => invalid(format_args!("it is not JSON: {}", problem.message)),
+        })?;
         match value {
             Value::Object(fields) => Ok(Fields(fields)),
             _ => Err(invalid("a request is one JSON object")),
@@ -29,10 +32,10 @@ impl Fields {
 
     /// Takes a field out, where it is there.
     pub fn take<T: DeserializeOwned>(&mut self, name: &'static str) -> Result<Option<T>> {
-        match self.0.remove(name) {
-            None | Some(Value::Null) => Ok(None),
-            Some(value) => typed(value, name).map(Some),
-        }
+        self.0
+            .remove(name)
+            .map(|value| typed(value, name))
+            .transpose()
     }
 
     /// Which table it is from: exactly one of their names is a field.
@@ -80,8 +83,19 @@ fn invalid(message: impl std::fmt::Display) -> Error {
 
 /// serde quotes the value that did not fit; what would have fitted is enough.
 fn without_values(message: &str) -> String {
+    if message.starts_with("UUID") {
+        return "expected an id as it was given out".to_owned();
+    }
     let quotes = ["invalid type", "invalid value", "unknown variant"];
-    if !quotes.iter().any(|quote| message.starts_with(quote)) {
+    let is_plain = |name: &str| {
+        name.bytes()
+            .all(|byte| byte.is_ascii_lowercase() || byte == b'_')
+    };
+    let names_a_word = message
+        .strip_prefix("unknown field `")
+        .and_then(|rest| rest.split_once('`'))
+        .is_none_or(|(name, _)| is_plain(name));
+    if names_a_word && !quotes.iter().any(|quote| message.starts_with(quote)) {
         return message.to_owned();
     }
     match message.rfind(", expected ") {
@@ -123,6 +137,12 @@ mod tests {
             (r#"{"command":"save","more":1}"#, "unknown field `more`"),
             (r#"{"command":"save","content":"a","content":"b"}"#, "twice"),
             (r#"{"command":"update","content":"a"}"#, "`target`"),
+            (r#"{"command":"save","MY WORDS":1}"#, "expected one of"),
+            (r#"{"command":"reject","proposal":"WORDS"}"#, "an id"),
+            (
+                r#"{"command":"save","value":{"WORDS":1,"WORDS":2}}"#,
+                "twice",
+            ),
         ] {
             let told = refused(json);
             assert!(told.contains(part), "{json}: {told}");

@@ -3,9 +3,9 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::ids::MessageNumber;
-use crate::request::written;
+use crate::request::{REQUEST, written};
 use crate::sessions::{Push, SessionHandle};
 use crate::store::{Cursor, MAX_LIMIT};
 use crate::strict::no_fields;
@@ -137,7 +137,10 @@ pub struct Rename {
 impl SessionHandle {
     pub(super) async fn answer_request(&self, request: SessionRequest) -> Result<String> {
         let most = self.memory().engine.policy.limits.results as usize;
-        let page = |limit: Option<usize>| limit.unwrap_or(most).min(MAX_LIMIT);
+        let page = |limit: Option<usize>| match limit {
+            Some(0) => Err(Error::invalid(REQUEST, "a limit is at least 1")),
+            limit => Ok(limit.unwrap_or(most).min(MAX_LIMIT)),
+        };
         match request {
             SessionRequest::Push(push) => written(&self.push(push).await?),
             SessionRequest::Block => written(&json!({"block": self.block().await?})),
@@ -149,17 +152,21 @@ impl SessionHandle {
             }
             SessionRequest::Running => written(&json!({"calls": self.running()})),
             SessionRequest::Traces(traces) => {
-                let page = self.traces(traces.after, page(traces.limit)).await?;
+                let page = self.traces(traces.after, page(traces.limit)?).await?;
                 written(&json!({"traces": page.items, "next": page.next}))
             }
             SessionRequest::Flush => self.flush().await.and_then(done),
             SessionRequest::Record => written(&self.record().await?),
+            SessionRequest::Messages(wanted) if wanted.recent && wanted.after.is_some() => {
+                let message = "`recent` asks for the last messages: leave `after` out";
+                Err(Error::invalid(REQUEST, message))
+            }
             SessionRequest::Messages(wanted) if wanted.recent => {
-                let messages = self.recent_messages(page(wanted.limit)).await?;
+                let messages = self.recent_messages(page(wanted.limit)?).await?;
                 written(&json!({"messages": messages}))
             }
             SessionRequest::Messages(wanted) => {
-                let page = self.messages(wanted.after, page(wanted.limit)).await?;
+                let page = self.messages(wanted.after, page(wanted.limit)?).await?;
                 let last = page.items.last().map(|message| message.number);
                 let next = page.next.and(last);
                 written(&json!({"messages": page.items, "next": next}))
