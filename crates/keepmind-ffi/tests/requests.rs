@@ -137,7 +137,7 @@ fn names(reader: &Reader, target: Target, table: &str) -> BTreeSet<String> {
     assert_eq!(failed.status, KM_INVALID, "{failed}");
     let list = failed
         .message
-        .split("expected one of")
+        .split("expected ")
         .nth(1)
         .expect("it lists them");
     list.split('`')
