@@ -1,6 +1,7 @@
 //! What the command line asks for.
 
 mod learning;
+mod retrieval;
 
 use std::fmt;
 use std::path::PathBuf;
@@ -9,6 +10,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 
 pub use learning::{CloseOptions, ExtractOptions, JunkOptions, ReconcileOptions, Through};
+pub use retrieval::RetrievalOptions;
 
 pub const USAGE: &str = "\
 Usage: keepmind-bench ops   [--json FILE] [--configs LIST] [--repeat N] [--directory DIR]
@@ -19,6 +21,7 @@ Usage: keepmind-bench ops   [--json FILE] [--configs LIST] [--repeat N] [--direc
        keepmind-bench extract --cases FILE --out FILE [--store memory|sqlite]
        keepmind-bench reconcile --cases FILE [--store memory|sqlite]
        keepmind-bench junk [--sessions N] [--seed N] [--store memory|sqlite]
+       keepmind-bench retrieval --docs FILE --queries FILE [--vectors DIR | --embed DIR] --out FILE
        keepmind-bench close [--repeat N]
        keepmind-bench crash --cycles N [--seed N] [--store-dir DIR]
        keepmind-bench peer
@@ -30,6 +33,7 @@ attacks  cases in which a model writes what it must not; fails when one is not r
 extract  what is kept of labelled chats without a model; writes a line for each operation
 reconcile  facts that change from chat to chat: whether the later value is the one that is known
 junk     a month of chats with a model that misbehaves; fails unless all that is kept is true
+retrieval  which memories labelled questions find; writes a line for each hit
 close    CPU time of closing a chat, without the model's
 crash    kills a process that writes, and looks whether anything is lost; fails when something is
 peer     answers the commands of the driver that compares libraries, on stdin and stdout
@@ -48,7 +52,9 @@ peer     answers the commands of the driver that compares libraries, on stdin an
 --through WAY    attacks: how cases reach the engine, as a host in Rust does or one in C (rust)
                  ops: through which language the calls are made that are measured beside Rust's
 --mutate N       besides each case so many forms of it that differ in what should not matter (0)
---out FILE       where a line for each operation is written
+--out FILE       where a line for each operation, or hit, is written
+--vectors DIR    retrieval: docs.minilm.f32 and queries.minilm.f32, a vector for each line
+--embed DIR      retrieval: weights that vectors are made with
 --store-dir DIR  where the file is made, and removed unless something was found (the system's folder for
                  temporary files)";
 
@@ -65,6 +71,7 @@ pub enum Command {
     Extract(ExtractOptions),
     Reconcile(ReconcileOptions),
     Junk(JunkOptions),
+    Retrieval(RetrievalOptions),
     Close(CloseOptions),
     Crash(CrashOptions),
     /// The process that `crash` kills.
@@ -183,7 +190,8 @@ impl FromStr for Configuration {
     }
 }
 
-const COMMANDS: &str = "ops, scale, attacks, extract, reconcile, junk, close, crash or peer";
+const COMMANDS: &str =
+    "ops, scale, attacks, extract, reconcile, junk, retrieval, close, crash or peer";
 
 /// Reads the arguments after the program's name.
 pub fn read(arguments: impl Iterator<Item = String>) -> Result<Command, String> {
@@ -195,6 +203,7 @@ pub fn read(arguments: impl Iterator<Item = String>) -> Result<Command, String> 
         "help" | "--help" | "-h" => return Ok(Command::Help),
         "ops" | "scale" | "peer" => {}
         "crash" => return crash(arguments),
+        "retrieval" => return retrieval::read(arguments),
         "attacks" | "extract" | "reconcile" | "junk" | "close" => {
             return learning::read(&command, arguments);
         }
@@ -422,6 +431,8 @@ mod tests {
             "scale --owners 0",
             "scale --rows 5",
             "attacks",
+            "retrieval --docs a --queries b",
+            "retrieval --docs a --queries b --out c --vectors d --embed e",
             "attacks --cases x --store disk",
             "attacks --cases x --repeat 2",
             "peer --repeat 2",

@@ -244,12 +244,13 @@ impl Open {
                 tally.hits += usize::from(apart <= self.saved.len());
             }
             "bulk" => tally.times.push(self.bulk(&batch.db).await?),
-            "recall_text" | "recall_vec" => {
+            "recall_text" | "recall_vec" | "hybrid" => {
                 let queries = &self.workload.queries;
                 let query = &queries[(batch.seq + place) % queries.len().max(1)];
                 let start = Instant::now();
                 let found = match batch.op.as_str() {
                     "recall_text" => self.library.recall_text(query.user, &query.text).await?,
+                    "hybrid" => self.library.recall_both(query.user, &query.text).await?,
                     _ => self.library.recall_vector(query.user, &query.text).await?,
                 };
                 tally.times.push(start.elapsed());
@@ -379,7 +380,7 @@ mod tests {
         assert!(answer["prefill_s"].is_number() && answer["rss_delta_kb"].is_number());
 
         let op = |op: &str, n: usize| json!({"cmd": "op", "op": op, "n": n, "budget_s": 1, "seq": 0, "db": db});
-        for search in ["recall_text", "recall_vec"] {
+        for search in ["recall_text", "recall_vec", "hybrid"] {
             let answer = ask(&mut peer, op(search, 2)).await;
             assert_eq!(
                 (&answer["hit"], &answer["hits_n"]),

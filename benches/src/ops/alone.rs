@@ -7,9 +7,9 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use keepmind::store::{
-    Hit, KeywordQuery, ListQuery, MessageHit, MessageQuery, MessageSearch, ObservationQuery,
-    OwnerSummary, Page, Retained, Retention, SessionQuery, StoreInfo, TraceQuery, UsageQuery,
-    VectorQuery,
+    BothQuery, Hit, KeywordQuery, ListQuery, MessageHit, MessageQuery, MessageSearch,
+    ObservationQuery, OwnerSummary, Page, Retained, Retention, SessionQuery, StoreInfo, TraceQuery,
+    UsageQuery, VectorQuery,
 };
 use keepmind::{
     ChangeSet, Expected, JournalEntry, MemoryRow, MemoryStore, Message, Observation, Owner,
@@ -154,6 +154,10 @@ impl MemoryStore for Counting {
 
     async fn search_vectors(&self, owner: &Owner, query: &VectorQuery) -> Answer<Vec<Hit>> {
         self.counted(self.store.search_vectors(owner, query)).await
+    }
+
+    async fn search_both(&self, owner: &Owner, query: &BothQuery) -> Answer<Vec<Hit>> {
+        self.counted(self.store.search_both(owner, query)).await
     }
 
     async fn sessions(&self, owner: &Owner, query: &SessionQuery) -> Answer<Page<Session>> {

@@ -18,7 +18,7 @@ use crate::Result;
 use crate::peer::workload::{DIMENSIONS, Line, Workload};
 
 /// What is measured besides writing and listing.
-pub const CAPABILITIES: [&str; 2] = ["recall_text", "recall_vec"];
+pub const CAPABILITIES: [&str; 3] = ["recall_text", "recall_vec", "hybrid"];
 pub const DURABILITY: &str = "sqlite WAL synchronous=FULL (fsync per commit), with journal, \
     operation id and invariants; delete is forget: the row is kept for audit";
 
@@ -90,6 +90,10 @@ impl Library {
 
     pub async fn recall_vector(&self, user: usize, text: &str) -> Result<Vec<String>> {
         self.recall(user, text, RecallBy::Meaning).await
+    }
+
+    pub async fn recall_both(&self, user: usize, text: &str) -> Result<Vec<String>> {
+        self.recall(user, text, RecallBy::Both).await
     }
 
     async fn recall(&self, user: usize, text: &str, by: RecallBy) -> Result<Vec<String>> {

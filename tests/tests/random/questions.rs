@@ -1,14 +1,17 @@
 //! Every question a store can be asked, at random: all stores answer alike, and as the slow way does.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Debug;
 use std::sync::Arc;
 
+use keepmind::policy::FusionMethod;
 use keepmind::store::{
-    Cursor, Filter, Hit, KeywordQuery, ListQuery, MessageQuery, MessageSearch, ObservationQuery,
-    Page, SessionQuery, TraceQuery, UsageQuery, VectorQuery,
+    BothQuery, Cursor, Filter, Hit, KeywordQuery, ListQuery, MessageQuery, MessageSearch,
+    ObservationQuery, Page, SessionQuery, TraceQuery, UsageQuery, VectorQuery,
 };
 use keepmind::{
-    MemoryStore, MessageNumber, Owner, Result, Role, SessionId, SessionStatus, Slice, Snapshot,
+    MemoryStore, MessageNumber, Owner, Policy, Result, Role, RowId, SessionId, SessionStatus,
+    Slice, Snapshot,
 };
 use keepmind_tests::claims::{any_moment, vector, words};
 use keepmind_tests::{Random, naive};
@@ -206,7 +209,44 @@ async fn searches(opened: &[Opened], owner: &Owner, data: &Snapshot, random: &mu
         }
         assert_ranked(&hits);
     }
-    5
+    searches_by_both(opened, owner, data, random).await;
+    6
+}
+
+/// Words and meaning at once: every row that either finds, with what each says of it.
+async fn searches_by_both(opened: &[Opened], owner: &Owner, data: &Snapshot, random: &mut Random) {
+    let mut fusion = Policy::default().recall.fusion;
+    fusion.method = random.one_of(&[FusionMethod::Score, FusionMethod::ReciprocalRank]);
+    let query = BothQuery {
+        text: words(random),
+        embedder: random.one_of(&["small", "small", "large"]).to_owned(),
+        vector: vector(random),
+        fusion,
+        filter: filter(random, data),
+        limit: limit(random),
+    };
+    let search = async |store: Arc<dyn MemoryStore>| store.search_both(owner, &query).await;
+    let Ok(hits) = ask(opened, &query, search).await else {
+        return;
+    };
+    let by_words: BTreeMap<RowId, f64> = naive::search(data, &query.text, &query.filter)
+        .into_iter()
+        .collect();
+    let by_meaning = naive::cosines(data, &query.embedder, &query.vector, &query.filter);
+    let either: BTreeSet<&RowId> = by_words.keys().chain(by_meaning.keys()).collect();
+    assert_eq!(hits.len(), either.len().min(query.limit), "{query:?}");
+    for hit in &hits {
+        let is_close = |told: Option<f64>, slow: Option<&f64>| match (told, slow) {
+            (Some(told), Some(slow)) => (told - slow).abs() < 1e-6,
+            (told, slow) => told.is_none() && slow.is_none(),
+        };
+        assert!(is_close(hit.words, by_words.get(&hit.row.id)), "{query:?}");
+        assert!(
+            is_close(hit.meaning, by_meaning.get(&hit.row.id)),
+            "{query:?}"
+        );
+    }
+    assert_ranked(&hits);
 }
 
 /// Fails unless the best come first, and of equals the newest.

@@ -255,7 +255,7 @@ class User:
         domain: str | None = None,
         by: RecallBy | None = None,
     ) -> builtins.list[Recalled]:
-        """Live facts by words, or by meaning where an embedder is plugged in; best first."""
+        """Live facts that fit, best first: by words and, where an embedder is plugged in, by meaning."""
         answer = self._query(
             "recall", text=text, limit=limit, category=category, domain=domain, by=by
         )

@@ -20,7 +20,7 @@ Shape: TypeAlias = Literal["openai", "anthropic", "mcp"]
 Authority: TypeAlias = Literal["note", "rule"]
 TimeToLive: TypeAlias = Literal["lasting", "contextual", "temporary", "deadline"]
 Behaviour: TypeAlias = Literal["confirmed", "contradicted"]
-RecallBy: TypeAlias = Literal["words", "meaning"]
+RecallBy: TypeAlias = Literal["both", "words", "meaning"]
 Visibility: TypeAlias = Literal["live", "held", "expired", "ended"]
 SessionStatus: TypeAlias = Literal["active", "idle", "archived"]
 Durability: TypeAlias = Literal["full", "normal", "off"]
@@ -231,6 +231,8 @@ class Recalled(TypedDict):
 
     row: MemoryRow
     score: float
+    words: NotRequired[float]
+    meaning: NotRequired[float]
     matched: NotRequired[list[str]]
 
 

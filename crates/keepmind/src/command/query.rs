@@ -110,7 +110,7 @@ pub struct Recall {
 }
 
 impl Recall {
-    /// By words, as many as the policy says.
+    /// By words and meaning, as many as the policy says.
     pub fn new(text: impl Into<String>) -> Self {
         Recall {
             text: text.into(),
@@ -130,8 +130,11 @@ impl From<&str> for Recall {
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum RecallBy {
-    /// By words, ranked by BM25.
+    /// By words and by meaning, as the policy fuses them; by words alone without an embedder, and where it
+    /// fails or is late.
     #[default]
+    Both,
+    /// By words, ranked by BM25.
     Words,
     /// By meaning, where an embedder is plugged in.
     Meaning,

@@ -216,6 +216,7 @@ macro_rules! conformance_suite {
             ]
             vectors: [
                 vectors_are_searched_exactly,
+                words_and_meaning_are_fused_alike,
                 vectors_are_filtered_before_they_are_counted,
                 only_vectors_of_one_kind_are_compared,
                 an_embedding_is_replaced_and_removed,

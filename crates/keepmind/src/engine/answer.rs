@@ -17,7 +17,7 @@ use crate::plan::{self, Objection};
 use crate::proposal::Proposal;
 use crate::refusal::{Code, Refusal};
 use crate::row::{MemoryRow, Row};
-use crate::store::{Cursor, Filter, KeywordQuery, ListQuery, Selection, VectorQuery};
+use crate::store::{BothQuery, Cursor, Filter, KeywordQuery, ListQuery, Selection, VectorQuery};
 use crate::text;
 use crate::visibility::{AsOf, Visibility, visibility};
 
@@ -87,6 +87,12 @@ pub struct Recalled {
     pub row: MemoryRow,
     /// How well it fits.
     pub score: f64,
+    /// How well its words fit, where words were looked for and it holds one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub words: Option<f64>,
+    /// How near its meaning is, where meaning was looked for and it has a vector.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub meaning: Option<f64>,
     /// The words of the query that it holds.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub matched: Vec<String>,
@@ -239,8 +245,47 @@ impl Engine {
         }
         filter.domains.extend(recall.domain.clone());
         let limit = self.limit(recall.limit, self.policy.recall.limit)?;
-        let hits = match recall.by {
-            RecallBy::Words => {
+        let embedder = match (&self.embedder, recall.by) {
+            (_, RecallBy::Words) => None,
+            (None, RecallBy::Meaning) => {
+                let message =
+                    "recall by meaning needs an embedder: plug one in, or recall by words";
+                return Err(Refusal::new(Code::NotApplicable, message).into());
+            }
+            (embedder, _) => embedder.as_ref().map(|embedder| embedder.id().to_owned()),
+        };
+        // An embedder that fails costs its hits, not the chat.
+        let vector = match embedder {
+            Some(embedder) => {
+                let vectors = self.vectors(&[&text]).await;
+                let vector = vectors.and_then(|mut all| all.pop());
+                vector.map(|vector| (embedder, vector))
+            }
+            None => None,
+        };
+        let hits = match (vector, recall.by) {
+            (None, RecallBy::Meaning) => return Ok(Vec::new()),
+            (Some((embedder, vector)), RecallBy::Meaning) => {
+                let query = VectorQuery {
+                    embedder,
+                    vector,
+                    filter,
+                    limit,
+                };
+                self.store.search_vectors(owner, &query).await?
+            }
+            (Some((embedder, vector)), _) => {
+                let query = BothQuery {
+                    text,
+                    embedder,
+                    vector,
+                    fusion: self.policy.recall.fusion.clone(),
+                    filter,
+                    limit,
+                };
+                self.store.search_both(owner, &query).await?
+            }
+            (None, _) => {
                 let query = KeywordQuery {
                     text,
                     filter,
@@ -248,31 +293,14 @@ impl Engine {
                 };
                 self.store.search(owner, &query).await?
             }
-            RecallBy::Meaning => {
-                let Some(embedder) = &self.embedder else {
-                    let message =
-                        "recall by meaning needs an embedder: plug one in, or recall by words";
-                    return Err(Refusal::new(Code::NotApplicable, message).into());
-                };
-                // An embedder that fails costs its hits, not the chat.
-                let Some(vector) = self.vectors(&[&text]).await.and_then(|mut all| all.pop())
-                else {
-                    return Ok(Vec::new());
-                };
-                let query = VectorQuery {
-                    embedder: embedder.id().to_owned(),
-                    vector,
-                    filter,
-                    limit,
-                };
-                self.store.search_vectors(owner, &query).await?
-            }
         };
         Ok(hits
             .into_iter()
             .map(|hit| Recalled {
                 row: hit.row,
                 score: hit.score,
+                words: hit.words,
+                meaning: hit.meaning,
                 matched: hit.matched,
             })
             .collect())

@@ -22,7 +22,8 @@
 //! **Consent.** The default refuses sensitive material outright: under privacy law, holding it in a
 //! proposal is already keeping it. Presets whose documents want to ask the user propose instead.
 //!
-//! **Fusion.** Scores, equally weighed, measured better than reciprocal ranks wherever one list is weak.
+//! **Fusion.** Scores measured better than reciprocal ranks wherever one list is weak, and words deserve a
+//! little more than meaning (`benches/RETRIEVAL.md`).
 //!
 //! **Message limits.** By default no message is too short to be worth a look: twenty characters are a
 //! whole sentence in scripts such as Chinese. The chat preset saves searches as its document asks.

@@ -13,7 +13,8 @@ pub enum FusionMethod {
     /// Each list gives 1 ÷ (`rank_constant` + rank): needs no comparable scores, but a weak list counts
     /// as much as a strong one.
     ReciprocalRank,
-    /// Scores brought to 0..1 in each list, then weighed by `keyword_share`.
+    /// Scores brought to about 0..1 in each list, words by how much of the query is found at all, then weighed
+    /// by `keyword_share`.
     Score,
 }
 

@@ -9,6 +9,7 @@ use crate::ids::{MessageOrdinal, Number, Version};
 use crate::memory::Claim;
 use crate::message::Utterance;
 use crate::observation::Observation;
+use crate::search::fusion::Ideal;
 use crate::search::{Document, Ranked, Scored};
 use crate::text;
 
@@ -124,18 +125,33 @@ pub(crate) struct Corpus {
     pub(crate) length: u64,
 }
 
+/// How much each term says: the rarer, the more.
+fn weights(corpus: Corpus, lists: &[&[Posting]]) -> Vec<f64> {
+    let weight = |list: &&[Posting]| {
+        let holding = list.len() as f64;
+        let without = corpus.documents as f64 - holding;
+        ((without.max(0.0) + 0.5) / (holding + 0.5)).ln_1p()
+    };
+    lists.iter().map(weight).collect()
+}
+
+/// What a document could score at best; terms that are found nowhere count.
+pub(crate) fn ideal(corpus: Corpus, lists: &[Arc<Vec<Posting>>]) -> Ideal {
+    let lists: Vec<&[Posting]> = lists.iter().map(|list| list.as_slice()).collect();
+    let weights = weights(corpus, &lists);
+    Ideal(
+        weights
+            .iter()
+            .map(|weight| weight * (SATURATION + 1.0))
+            .sum(),
+    )
+}
+
 /// Scores every document that holds a term. Lists are in order of document; their order fixes the
 /// order of addition, so equal input gives equal bits everywhere.
 pub(crate) fn score(corpus: Corpus, lists: &[&[Posting]]) -> Vec<Scored> {
     let average = corpus.length.max(1) as f64 / corpus.documents.max(1) as f64;
-    let weights: Vec<f64> = lists
-        .iter()
-        .map(|list| {
-            let holding = list.len() as f64;
-            let without = corpus.documents as f64 - holding;
-            ((without.max(0.0) + 0.5) / (holding + 0.5)).ln_1p()
-        })
-        .collect();
+    let weights = weights(corpus, lists);
     let mut heads: Vec<&[Posting]> = lists.to_vec();
     let mut scored = Vec::with_capacity(lists.iter().map(|list| list.len()).max().unwrap_or(0));
     while let Some(document) = heads
@@ -162,8 +178,13 @@ pub(crate) fn score(corpus: Corpus, lists: &[&[Posting]]) -> Vec<Scored> {
 
 /// The documents that hold a term, ready to be taken best first.
 pub(crate) fn rank(corpus: Corpus, lists: &[Arc<Vec<Posting>>]) -> Ranked<'static> {
+    Ranked::scored(scored(corpus, lists))
+}
+
+/// The documents that hold a term, in order of document.
+pub(crate) fn scored(corpus: Corpus, lists: &[Arc<Vec<Posting>>]) -> Vec<Scored> {
     let lists: Vec<&[Posting]> = lists.iter().map(|list| list.as_slice()).collect();
-    Ranked::scored(score(corpus, &lists))
+    score(corpus, &lists)
 }
 
 /// The terms that a document holds.

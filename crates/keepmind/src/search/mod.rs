@@ -1,12 +1,18 @@
 //! Ranking, the same on every backend: BM25 over terms, cosine over vectors. No rows and no I/O here.
 
+pub(crate) mod fusion;
 pub(crate) mod index;
 pub(crate) mod keywords;
 pub(crate) mod vectors;
 
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
+use std::sync::Arc;
 
+use crate::policy::Fusion;
+
+use fusion::Fused;
+use keywords::{Corpus, Posting};
 use vectors::Matrix;
 
 /// What is searched, named by a number that is the same on every backend. Of equal scores the greater
@@ -30,6 +36,75 @@ pub(crate) enum Ranked<'a> {
 pub(crate) struct Scored {
     pub(crate) document: Document,
     pub(crate) score: f64,
+}
+
+/// Why a document was found.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct Reasons {
+    /// The words of the query that it holds.
+    pub(crate) matched: Vec<String>,
+    pub(crate) words: Option<f64>,
+    pub(crate) meaning: Option<f64>,
+}
+
+impl Reasons {
+    pub(crate) fn of_words(scored: Scored, matched: Vec<String>) -> Self {
+        Reasons {
+            matched,
+            words: Some(scored.score),
+            meaning: None,
+        }
+    }
+
+    pub(crate) fn of_meaning(scored: Scored) -> Self {
+        Reasons {
+            meaning: Some(scored.score),
+            ..Reasons::default()
+        }
+    }
+}
+
+/// Everything that a question by words and by meaning finds.
+pub(crate) struct Both<'a> {
+    terms: &'a [String],
+    lists: &'a [Arc<Vec<Posting>>],
+    fused: Vec<Fused>,
+}
+
+impl<'a> Both<'a> {
+    pub(crate) fn find(
+        fusion: &Fusion,
+        corpus: Corpus,
+        terms: &'a [String],
+        lists: &'a [Arc<Vec<Posting>>],
+        meaning: &[Scored],
+    ) -> Self {
+        let words = keywords::scored(corpus, lists);
+        let ideal = keywords::ideal(corpus, lists);
+        Both {
+            terms,
+            lists,
+            fused: fusion::fuse(fusion, &words, ideal, meaning),
+        }
+    }
+
+    pub(crate) fn ranked(&self) -> Ranked<'static> {
+        let scored = |one: &Fused| Scored {
+            document: one.document,
+            score: one.score,
+        };
+        Ranked::scored(self.fused.iter().map(scored).collect())
+    }
+
+    pub(crate) fn reasons(&self, scored: Scored) -> Reasons {
+        let document = scored.document;
+        let found = fusion::of(&self.fused, document);
+        Reasons {
+            matched: keywords::matched(self.terms, self.lists, document),
+            words: found.and_then(|one| one.words),
+            meaning: found.and_then(|one| one.meaning),
+        }
+    }
 }
 
 impl Ranked<'_> {

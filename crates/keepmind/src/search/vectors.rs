@@ -77,6 +77,19 @@ impl Matrix {
             .collect()
     }
 
+    /// The cosine of every document, in order of document.
+    pub(crate) fn cosines(&self, query: &[f32]) -> Vec<Scored> {
+        if query.len() != self.dimensions {
+            return Vec::new();
+        }
+        let rows = self.numbers.chunks_exact(self.dimensions);
+        let scored = |(row, &document): (&[f32], &Document)| Scored {
+            document,
+            score: f64::from(dot(query, row)),
+        };
+        rows.zip(&self.documents).map(scored).collect()
+    }
+
     /// How many bytes it takes.
     #[cfg(feature = "sqlite")]
     pub(crate) fn bytes(&self) -> usize {

@@ -11,7 +11,9 @@ use crate::memory::{Authority, Layer, Source};
 use crate::message::{Message, Role};
 use crate::observation::Observation;
 use crate::owner::{Owner, OwnerState};
+use crate::policy::Fusion;
 use crate::row::MemoryRow;
+use crate::search::Reasons;
 use crate::search::keywords::Terms;
 use crate::session::{Session, SessionStatus};
 use crate::store::Cursor;
@@ -220,15 +222,54 @@ pub struct VectorQuery {
     pub limit: usize,
 }
 
+/// A search by words and by meaning at once.
+#[derive(Debug, Clone, PartialEq)]
+pub struct BothQuery {
+    /// What to look for: plain words in any script.
+    pub text: String,
+    /// Among the vectors of this embedder, as many-dimensional as the one given.
+    pub embedder: String,
+    /// What the words mean.
+    pub vector: Vector,
+    /// How the two rankings become one.
+    pub fusion: Fusion,
+    /// Among which memories.
+    pub filter: Filter,
+    /// How many at most; larger than [`MAX_LIMIT`] means that.
+    pub limit: usize,
+}
+
 /// A memory that was found.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Hit {
     /// The memory.
     pub row: MemoryRow,
-    /// How well it fits: BM25 for words, cosine for vectors. Best first; of equals the newest.
+    /// How well it fits: BM25 for words, cosine for vectors, of both what fusing gave. Best first; of equals
+    /// the newest.
     pub score: f64,
+    /// Its BM25 score, where words were looked for and it holds one.
+    pub words: Option<f64>,
+    /// Its cosine, where meaning was looked for and it has a vector.
+    pub meaning: Option<f64>,
     /// The terms of the query it holds; empty for vectors.
     pub matched: Vec<String>,
+}
+
+impl Hit {
+    pub(crate) fn new(row: MemoryRow, score: f64, reasons: Reasons) -> Self {
+        let Reasons {
+            matched,
+            words,
+            meaning,
+        } = reasons;
+        Hit {
+            row,
+            score,
+            words,
+            meaning,
+            matched,
+        }
+    }
 }
 
 /// Chats, the most recently active first.

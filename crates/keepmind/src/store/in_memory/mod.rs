@@ -24,7 +24,7 @@ use crate::search::index::Index;
 use crate::search::vectors::Matrix;
 use crate::session::Session;
 use crate::store::{
-    Hit, KeywordQuery, ListQuery, MemoryStore, MessageHit, MessageQuery, MessageSearch,
+    BothQuery, Hit, KeywordQuery, ListQuery, MemoryStore, MessageHit, MessageQuery, MessageSearch,
     ObservationQuery, OwnerSummary, Page, Retained, Retention, SessionQuery, StoreInfo, TraceQuery,
     UsageQuery, VectorQuery,
 };
@@ -146,6 +146,12 @@ impl MemoryStore for InMemoryStore {
     async fn search_vectors(&self, owner: &Owner, query: &VectorQuery) -> Result<Vec<Hit>> {
         self.read(owner, "search_vectors", |owned| {
             search::search_vectors(owned, query)
+        })
+    }
+
+    async fn search_both(&self, owner: &Owner, query: &BothQuery) -> Result<Vec<Hit>> {
+        self.read(owner, "search_both", |owned| {
+            search::search_both(owned, query)
         })
     }
 

@@ -6,10 +6,10 @@ use crate::error::Result;
 use crate::row::MemoryRow;
 use crate::search::index::Index;
 use crate::search::keywords::{Posting, matched, memory_of_document, rank};
-use crate::search::{Ranked, Scored};
+use crate::search::{Both, Ranked, Reasons, Scored};
 use crate::store::in_memory::Owned;
 use crate::store::{
-    Filter, Hit, KeywordQuery, MessageHit, MessageSearch, Selection, VectorQuery, paging,
+    BothQuery, Filter, Hit, KeywordQuery, MessageHit, MessageSearch, Selection, VectorQuery, paging,
 };
 use crate::text;
 use crate::visibility::as_of;
@@ -19,9 +19,26 @@ pub(super) fn search(owned: &Owned, query: &KeywordQuery) -> Result<Vec<Hit>> {
     let terms = text::query_terms(&query.text);
     let lists = lists(&owned.memories, &terms);
     let ranked = rank(owned.memories.corpus(), &lists);
-    Ok(owned.hits(ranked, &query.filter, query.limit, |document| {
-        matched(&terms, &lists, document)
+    Ok(owned.hits(ranked, &query.filter, query.limit, |scored| {
+        Reasons::of_words(scored, matched(&terms, &lists, scored.document))
     }))
+}
+
+pub(super) fn search_both(owned: &Owned, query: &BothQuery) -> Result<Vec<Hit>> {
+    query.filter.validate("search_both")?;
+    let terms = text::query_terms(&query.text);
+    let lists = lists(&owned.memories, &terms);
+    let key = (query.embedder.clone(), query.vector.dimensions());
+    let matrix = owned.matrices.get(&key);
+    let cosines = matrix.map(|matrix| matrix.cosines(query.vector.as_slice()));
+    let meaning = cosines.unwrap_or_default();
+    let corpus = owned.memories.corpus();
+    let both = Both::find(&query.fusion, corpus, &terms, &lists, &meaning);
+    Ok(
+        owned.hits(both.ranked(), &query.filter, query.limit, |scored| {
+            both.reasons(scored)
+        }),
+    )
 }
 
 pub(super) fn search_vectors(owned: &Owned, query: &VectorQuery) -> Result<Vec<Hit>> {
@@ -35,7 +52,7 @@ pub(super) fn search_vectors(owned: &Owned, query: &VectorQuery) -> Result<Vec<H
         query: query.vector.as_slice(),
         taken: 0,
     };
-    Ok(owned.hits(ranked, &query.filter, query.limit, |_| Vec::new()))
+    Ok(owned.hits(ranked, &query.filter, query.limit, Reasons::of_meaning))
 }
 
 pub(super) fn search_messages(owned: &Owned, query: &MessageSearch) -> Vec<MessageHit> {
@@ -75,7 +92,7 @@ impl Owned {
         mut ranked: Ranked<'_>,
         filter: &Filter,
         limit: usize,
-        matched: impl Fn(u64) -> Vec<String>,
+        reasons: impl Fn(Scored) -> Reasons,
     ) -> Vec<Hit> {
         let limit = paging::limit(limit);
         let mut hits = Vec::new();
@@ -85,16 +102,12 @@ impl Owned {
             if candidates.is_empty() {
                 break;
             }
-            for Scored { document, score } in candidates {
+            for scored in candidates {
                 let row = self
-                    .document(document)
+                    .document(scored.document)
                     .filter(|row| self.passes(row, filter));
                 if let Some(row) = row.filter(|_| hits.len() < limit) {
-                    hits.push(Hit {
-                        row: row.clone(),
-                        score,
-                        matched: matched(document),
-                    });
+                    hits.push(Hit::new(row.clone(), scored.score, reasons(scored)));
                 }
             }
             chunk *= 2;

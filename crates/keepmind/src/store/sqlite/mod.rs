@@ -47,7 +47,7 @@ use crate::owner::Owner;
 use crate::row::MemoryRow;
 use crate::session::Session;
 use crate::store::{
-    Hit, KeywordQuery, ListQuery, MemoryStore, MessageHit, MessageQuery, MessageSearch,
+    BothQuery, Hit, KeywordQuery, ListQuery, MemoryStore, MessageHit, MessageQuery, MessageSearch,
     ObservationQuery, OwnerSummary, Page, Retained, Retention, SessionQuery, StoreInfo, TraceQuery,
     UsageQuery, VectorQuery,
 };
@@ -315,6 +315,16 @@ impl MemoryStore for SqliteStore {
             self,
             "search_vectors",
             |connection, caches| search::search_vectors(connection, caches, &owner, &query),
+            owner,
+            query
+        )
+    }
+
+    async fn search_both(&self, owner: &Owner, query: &BothQuery) -> Result<Vec<Hit>> {
+        connect!(
+            self,
+            "search_both",
+            |connection, caches| search::search_both(connection, caches, &owner, &query),
             owner,
             query
         )

@@ -12,14 +12,14 @@ use crate::owner::{Owner, OwnerState, Revision};
 use crate::row::MemoryRow;
 use crate::search::keywords::{Corpus, Posting, matched, memory_document, rank};
 use crate::search::vectors::Matrix;
-use crate::search::{Document, Ranked, Scored};
+use crate::search::{Both, Document, Ranked, Reasons, Scored};
 use crate::store::sqlite::cache::{Caches, VectorState};
 use crate::store::sqlite::columns::{self, integer};
 use crate::store::sqlite::failure::Work;
 use crate::store::sqlite::load;
 use crate::store::sqlite::{postings, segments};
 use crate::store::{
-    Filter, Hit, KeywordQuery, MessageHit, MessageSearch, Selection, VectorQuery, paging,
+    BothQuery, Filter, Hit, KeywordQuery, MessageHit, MessageSearch, Selection, VectorQuery, paging,
 };
 use crate::text;
 use crate::visibility::as_of;
@@ -34,14 +34,16 @@ pub(super) async fn search(
     let terms = text::query_terms(&query.text);
     if let Some(known) = caches.known_lists(owner, &terms) {
         let ranked = rank(known.corpus, &known.lists);
-        let matched = |document| matched(&terms, &known.lists, document);
+        let reasons = |scored: Scored| {
+            Reasons::of_words(scored, matched(&terms, &known.lists, scored.document))
+        };
         let found = hits_at_once(
             connection,
             owner,
             ranked,
             &query.filter,
             query.limit,
-            matched,
+            reasons,
         )
         .await?;
         if let Some(hits) = found.filter(|state| state.revision == known.revision) {
@@ -51,21 +53,8 @@ pub(super) async fn search(
 
     let mut transaction = connection.begin().await?;
     let connection = &mut *transaction;
-    let Some(row) = sqlx::query(
-        "SELECT id, epoch, revision, next_number, last_stamp, embedding_changes, \
-         memory_documents AS documents, memory_length AS length FROM owner WHERE name = ?1",
-    )
-    .bind(owner.as_str())
-    .fetch_optional(&mut *connection)
-    .await?
-    else {
+    let Some((owner_id, state, corpus)) = documents(connection, owner).await? else {
         return Ok(Vec::new());
-    };
-    let owner_id: i64 = row.try_get("id")?;
-    let state = columns::owner_state(&row)?;
-    let corpus = Corpus {
-        documents: columns::count(&row, "documents")?,
-        length: columns::count(&row, "length")?,
     };
     let lists = lists(
         connection,
@@ -78,18 +67,126 @@ pub(super) async fn search(
     )
     .await?;
     let ranked = rank(corpus, &lists);
-    let matched = |document| matched(&terms, &lists, document);
+    let reasons =
+        |scored: Scored| Reasons::of_words(scored, matched(&terms, &lists, scored.document));
     let hits = hits(
         connection,
         owner_id,
         ranked,
         &query.filter,
         query.limit,
-        matched,
+        reasons,
     )
     .await?;
     transaction.commit().await?;
     Ok(hits)
+}
+
+pub(super) async fn search_both(
+    connection: &mut SqliteConnection,
+    caches: &Caches,
+    owner: &Owner,
+    query: &BothQuery,
+) -> Work<Vec<Hit>> {
+    query.filter.validate("search_both")?;
+    let BothQuery {
+        text,
+        embedder,
+        vector,
+        fusion,
+        filter,
+        limit,
+    } = query;
+    let terms = text::query_terms(text);
+    let dimensions = vector.dimensions();
+    let known_matrix = caches.known_matrix(owner, embedder, dimensions);
+    if let Some(known) = caches.known_lists(owner, &terms)
+        && let Some((vectors, matrix)) = &known_matrix
+    {
+        let meaning = matrix.cosines(vector.as_slice());
+        let both = Both::find(fusion, known.corpus, &terms, &known.lists, &meaning);
+        let reasons = |scored| both.reasons(scored);
+        let found = hits_at_once(connection, owner, both.ranked(), filter, *limit, reasons).await?;
+        let is_current = |state: &OwnerState| {
+            state.revision == known.revision && VectorState::of(state) == *vectors
+        };
+        if let Some(hits) = found.filter(is_current) {
+            return Ok(hits);
+        }
+    }
+
+    let mut transaction = connection.begin().await?;
+    let connection = &mut *transaction;
+    let Some((owner_id, state, corpus)) = documents(connection, owner).await? else {
+        return Ok(Vec::new());
+    };
+    let revision = state.revision;
+    let lists = lists(
+        connection, caches, owner, owner_id, revision, corpus, &terms,
+    )
+    .await?;
+    let matrix = current_matrix(
+        connection,
+        caches,
+        owner,
+        owner_id,
+        &state,
+        (embedder, dimensions),
+        known_matrix,
+    )
+    .await?;
+    let meaning = matrix.cosines(vector.as_slice());
+    let both = Both::find(fusion, corpus, &terms, &lists, &meaning);
+    let reasons = |scored| both.reasons(scored);
+    let hits = hits(connection, owner_id, both.ranked(), filter, *limit, reasons).await?;
+    transaction.commit().await?;
+    Ok(hits)
+}
+
+/// Where an owner's data stands, and how many memories there are to search.
+async fn documents(
+    connection: &mut SqliteConnection,
+    owner: &Owner,
+) -> Work<Option<(i64, OwnerState, Corpus)>> {
+    let row = sqlx::query(
+        "SELECT id, epoch, revision, next_number, last_stamp, embedding_changes, \
+         memory_documents AS documents, memory_length AS length FROM owner WHERE name = ?1",
+    )
+    .bind(owner.as_str())
+    .fetch_optional(connection)
+    .await?;
+    let Some(row) = row else {
+        return Ok(None);
+    };
+    let corpus = Corpus {
+        documents: columns::count(&row, "documents")?,
+        length: columns::count(&row, "length")?,
+    };
+    Ok(Some((
+        row.try_get("id")?,
+        columns::owner_state(&row)?,
+        corpus,
+    )))
+}
+
+/// The vectors as they are at that state: those that are known, or from the file.
+async fn current_matrix(
+    connection: &mut SqliteConnection,
+    caches: &Caches,
+    owner: &Owner,
+    owner_id: i64,
+    state: &OwnerState,
+    (embedder, dimensions): (&str, usize),
+    known: Option<(VectorState, Arc<Matrix>)>,
+) -> Work<Arc<Matrix>> {
+    match known.filter(|(known, _)| *known == VectorState::of(state)) {
+        Some((_, matrix)) => Ok(matrix),
+        None => {
+            let matrix = Arc::new(matrix(connection, owner_id, embedder, dimensions).await?);
+            caches.put_matrix(owner, state, embedder, dimensions, Arc::clone(&matrix));
+            Ok(matrix)
+        }
+    }
 }
 
 pub(super) async fn search_vectors(
@@ -109,7 +206,8 @@ pub(super) async fn search_vectors(
     let known = caches.known_matrix(owner, embedder, dimensions);
     if let Some((known, matrix)) = &known {
         let ranked = nearest(matrix, vector);
-        let found = hits_at_once(connection, owner, ranked, filter, *limit, |_| Vec::new()).await?;
+        let reasons = Reasons::of_meaning;
+        let found = hits_at_once(connection, owner, ranked, filter, *limit, reasons).await?;
         if let Some(hits) = found.filter(|state| VectorState::of(state) == *known) {
             return Ok(hits);
         }
@@ -120,16 +218,11 @@ pub(super) async fn search_vectors(
     let Some((owner_id, state)) = load::owner(connection, owner).await? else {
         return Ok(Vec::new());
     };
-    let matrix = match known.filter(|(known, _)| *known == VectorState::of(&state)) {
-        Some((_, matrix)) => matrix,
-        None => {
-            let matrix = Arc::new(matrix(connection, owner_id, embedder, dimensions).await?);
-            caches.put_matrix(owner, &state, embedder, dimensions, Arc::clone(&matrix));
-            matrix
-        }
-    };
+    let wanted = (embedder.as_str(), dimensions);
+    let matrix = current_matrix(connection, caches, owner, owner_id, &state, wanted, known).await?;
     let ranked = nearest(&matrix, vector);
-    let hits = hits(connection, owner_id, ranked, filter, *limit, |_| Vec::new()).await?;
+    let reasons = Reasons::of_meaning;
+    let hits = hits(connection, owner_id, ranked, filter, *limit, reasons).await?;
     transaction.commit().await?;
     Ok(hits)
 }
@@ -282,7 +375,7 @@ async fn hits_at_once(
     mut ranked: Ranked<'_>,
     filter: &Filter,
     limit: usize,
-    matched: impl Fn(Document) -> Vec<String>,
+    reasons: impl Fn(Scored) -> Reasons,
 ) -> Work<Found> {
     let limit = paging::limit(limit);
     let chunk = limit.min(500) + limit.min(500) / 2;
@@ -313,7 +406,7 @@ async fn hits_at_once(
     let is_all = candidates.len() < chunk;
     let rows = columns::memories(rows)?;
     let mut hits = Vec::new();
-    choose(rows, candidates, filter, limit, matched, &mut hits);
+    choose(rows, candidates, filter, limit, reasons, &mut hits);
     Ok(Found {
         hits: (is_all || hits.len() >= limit).then_some(hits),
         state: columns::owner_state(state)?,
@@ -342,7 +435,7 @@ async fn hits(
     mut ranked: Ranked<'_>,
     filter: &Filter,
     limit: usize,
-    matched: impl Fn(Document) -> Vec<String>,
+    reasons: impl Fn(Scored) -> Reasons,
 ) -> Work<Vec<Hit>> {
     let limit = paging::limit(limit);
     let mut hits = Vec::new();
@@ -370,7 +463,7 @@ async fn hits(
             .fetch_all(&mut *connection)
             .await?;
         let rows = columns::memories(&rows)?;
-        choose(rows, candidates, filter, limit, &matched, &mut hits);
+        choose(rows, candidates, filter, limit, &reasons, &mut hits);
         chunk = (chunk * 2).max(8);
     }
     Ok(hits)
@@ -383,7 +476,7 @@ fn choose(
     candidates: Vec<Scored>,
     filter: &Filter,
     limit: usize,
-    matched: impl Fn(Document) -> Vec<String>,
+    reasons: impl Fn(Scored) -> Reasons,
     hits: &mut Vec<Hit>,
 ) {
     let document_of = |row: &MemoryRow| memory_document(row.body.number, row.body.version);
@@ -398,19 +491,15 @@ fn choose(
             .map(|row| (document_of(&row), row))
             .collect(),
     };
-    for Scored { document, score } in candidates {
+    for scored in candidates {
         if hits.len() >= limit {
             return;
         }
         if let Some(row) = by_document
-            .remove(&document)
+            .remove(&scored.document)
             .filter(|row| filter.matches(row))
         {
-            hits.push(Hit {
-                row,
-                score,
-                matched: matched(document),
-            });
+            hits.push(Hit::new(row, scored.score, reasons(scored)));
         }
     }
 }
@@ -443,7 +532,8 @@ mod tests {
         });
         let ranked = Ranked::scored(documents.collect());
         let filter = Filter::new(Selection::All);
-        let found = hits_at_once(&mut connection, &owner, ranked, &filter, 10, |_| Vec::new())
+        let reasons = |_| Reasons::default();
+        let found = hits_at_once(&mut connection, &owner, ranked, &filter, 10, reasons)
             .await
             .unwrap();
         assert_eq!(found.state, *alice.everything().await.state());
