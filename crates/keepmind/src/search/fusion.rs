@@ -95,7 +95,7 @@ fn by_rank(fused: &mut [Fused], constant: f64) {
                 Some((Scored { document, score }, place))
             })
             .collect();
-        ranked.sort_unstable_by(|one, other| other.0.cmp(&one.0));
+        ranked.sort_unstable_by_key(|(scored, _)| std::cmp::Reverse(*scored));
         for (rank, (_, place)) in ranked.into_iter().enumerate() {
             fused[place].score += 1.0 / (constant + 1.0 + rank as f64);
         }
