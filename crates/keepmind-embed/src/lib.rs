@@ -1,4 +1,4 @@
-//! Vectors for [keepmind](keepmind) without a server, a network or a neural network: a text's vector is the mean
+//! Vectors for [keepmind] without a server, a network or a neural network: a text's vector is the mean
 //! of its tokens' vectors, read from a folder of weights.
 //!
 //! ```no_run
