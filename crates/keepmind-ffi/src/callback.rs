@@ -2,7 +2,7 @@
 
 use std::ffi::c_void;
 
-use crate::boundary::in_callback;
+use crate::guard::in_callback;
 
 /// Told once that a callback's user data is not used any more. NULL where nobody needs to know.
 pub type km_finalizer = Option<unsafe extern "C" fn(user_data: *mut c_void)>;

@@ -8,8 +8,8 @@ use async_trait::async_trait;
 use keepmind::{Embedder, PlugError};
 use serde_json::json;
 
-use crate::boundary::in_callback;
 use crate::callback::UserData;
+use crate::guard::in_callback;
 use crate::reply::{Asking, Waiting, km_reply};
 use crate::strings::c_string;
 

@@ -12,10 +12,11 @@ use keepmind::{InMemoryStore, Keepmind, MemoryStore, Patience, SqliteStore, Swee
 use tokio::runtime::{Builder, Runtime};
 use tokio::sync::watch;
 
-use crate::boundary::{self, in_callback};
+use crate::boundary;
 use crate::config::{Config, Settings, StorePlace, km_config};
 use crate::embedder::HostEmbedder;
 use crate::error::km_error;
+use crate::guard::in_callback;
 use crate::handles::{self, handled};
 use crate::log::{KM_LOG_ERROR, KM_LOG_INFO, Log};
 use crate::model::HostModel;

@@ -3,7 +3,7 @@
 use std::ffi::{CString, c_char};
 use std::ptr;
 
-use crate::boundary;
+use crate::guard;
 use crate::handles::{self, handled};
 use crate::status::{Failure, KM_OK, km_status};
 use crate::strings::c_string;
@@ -33,7 +33,7 @@ pub(crate) fn give(failure: &Failure) -> *mut km_error {
 }
 
 fn read<T>(error: *const km_error, otherwise: T, read: impl FnOnce(&ErrorObject) -> T) -> T {
-    boundary::anywhere(|| handles::of::<ErrorObject>(error)).map_or(otherwise, |error| read(&error))
+    guard::anywhere(|| handles::of::<ErrorObject>(error)).map_or(otherwise, |error| read(&error))
 }
 
 /// The status that the call returned with it; the status of asking where the error is NULL or was freed.
@@ -41,7 +41,7 @@ fn read<T>(error: *const km_error, otherwise: T, read: impl FnOnce(&ErrorObject)
 /// Borrows `error`. Threads: any.
 #[unsafe(no_mangle)]
 pub extern "C" fn km_error_status(error: *const km_error) -> km_status {
-    match boundary::anywhere(|| handles::of::<ErrorObject>(error)) {
+    match guard::anywhere(|| handles::of::<ErrorObject>(error)) {
         Ok(error) => error.status,
         Err(failure) => failure.status,
     }
@@ -84,5 +84,5 @@ pub extern "C" fn km_error_free(error: *mut km_error) -> km_status {
     if error.is_null() {
         return KM_OK;
     }
-    boundary::status(boundary::anywhere(|| handles::take::<ErrorObject>(error)).map(drop))
+    guard::status(guard::anywhere(|| handles::take::<ErrorObject>(error)).map(drop))
 }

@@ -1,8 +1,8 @@
 //! keepmind for every language with a C foreign-function interface. The header, `include/keepmind.h`, is
 //! made from this crate and says what each function promises.
 //!
-//! Layers, each on those above it: `status` and `handles`, `boundary` (what every call goes through),
-//! `strings`, `error`; then one thin file for each C type. Every export is a guard around one call.
+//! Layers, each on those above it: `status`, `guard` (fork, callbacks, panics), `handles`, `strings`, `error`,
+//! `boundary` (what every call goes through); then one thin file for each C type. Every export is a guard around one call.
 
 #![allow(non_camel_case_types)]
 
@@ -11,12 +11,14 @@ compile_error!("keepmind-ffi needs panic = \"unwind\": a panic is caught and bec
 
 mod status;
 
+mod guard;
 mod handles;
+
+mod strings;
 
 mod error;
 
 mod boundary;
-mod strings;
 
 mod callback;
 mod log;

@@ -3,8 +3,8 @@
 use std::ffi::{c_char, c_void};
 use std::sync::Arc;
 
-use crate::boundary::in_callback;
 use crate::callback::UserData;
+use crate::guard::in_callback;
 use crate::strings::c_string;
 
 /// Something failed that should not.

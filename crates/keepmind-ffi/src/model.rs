@@ -7,8 +7,8 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use keepmind::{Model, ModelRequest, PlugError};
 
-use crate::boundary::in_callback;
 use crate::callback::UserData;
+use crate::guard::in_callback;
 use crate::reply::{Asking, Waiting, km_reply};
 use crate::strings::c_string;
 

@@ -3,7 +3,7 @@
 use std::ffi::{CString, c_char};
 use std::slice;
 
-use crate::boundary;
+use crate::guard;
 use crate::status::{Failure, KM_NOT_UTF8, KM_TOO_LONG};
 
 /// The longest text that the library takes, in bytes.
@@ -98,7 +98,7 @@ fn c_string_of(mut bytes: Vec<u8>) -> CString {
 /// `text` is NULL, or was returned owned by this library and not freed.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn km_string_free(text: *mut c_char) {
-    let freed = boundary::anywhere(|| {
+    let freed = guard::anywhere(|| {
         if !text.is_null() {
             // SAFETY: it came from `CString::into_raw`, and is freed once: the caller's promise.
             drop(unsafe { CString::from_raw(text) });
