@@ -182,6 +182,12 @@ typedef int32_t (*km_progress_callback)(void *user_data, const char *progress);
 extern "C" {
 #endif // __cplusplus
 
+// Frees a string that the library returned. NULL is fine.
+//
+// Consumes `text`, which must be a string that the library returned owned and that was not freed.
+// Threads: any, also inside a callback.
+void km_string_free(char *text);
+
 // The status that the call returned with it; the status of asking where the error is NULL or was freed.
 //
 // Borrows `error`. Threads: any.
@@ -206,12 +212,6 @@ int32_t km_error_is_retryable(const km_error *error);
 //
 // Consumes `error`. Threads: any, also inside a callback.
 km_status km_error_free(km_error *error);
-
-// Frees a string that the library returned. NULL is fine.
-//
-// Consumes `text`, which must be a string that the library returned owned and that was not freed.
-// Threads: any, also inside a callback.
-void km_string_free(char *text);
 
 // Answers with a text: what the model said.
 //
