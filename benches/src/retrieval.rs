@@ -128,10 +128,14 @@ async fn fill<'a>(
 }
 
 fn claim(text: &str, at: Timestamp) -> Claim {
-    let line = keepmind::text::line(text).unwrap_or_else(|_| "-".to_owned());
-    let content: String = line.chars().take(LINE).collect();
+    let cleaned = |text: &str| keepmind::text::line(text).unwrap_or_else(|_| "-".to_owned());
+    let line = cleaned(text);
+    let content = cleaned(&line.chars().take(LINE).collect::<String>());
     let mut claim = Claim::note("fact", content, at);
-    claim.body = (line.chars().count() > LINE).then(|| text.to_owned());
+    claim.body = match line.chars().count() > LINE {
+        true => keepmind::text::passage(text).ok(),
+        false => None,
+    };
     claim
 }
 
