@@ -180,10 +180,6 @@ impl Peer {
 
 impl Open {
     async fn run(&mut self, batch: &Batch) -> Result<Value> {
-        let is_search = matches!(batch.op.as_str(), "recall_text" | "recall_vec" | "hybrid");
-        if is_search && !library::CAPABILITIES.contains(&batch.op.as_str()) {
-            return Ok(json!({"na": 1}));
-        }
         let mut tally = Tally::default();
         let begun = Instant::now();
         let cpu = cpu_time();

@@ -25,6 +25,11 @@ pub fn through(store: &'static str, folder: &Path, repeat: usize) -> Result<Vec<
     }
     let mut rust: Vec<Vec<f64>> = vec![Vec::new(); CALLS_MEASURED.len()];
     let mut python = rust.clone();
+    let said: Vec<String> = (0..ROWS + 20 * CALLS)
+        .map(|turn| words(&workload, turn))
+        .collect();
+    let texts = folder.join("words.txt");
+    std::fs::write(&texts, said.join("\n"))?;
     let mut turn = ROWS;
     for round in 0..repeat {
         for (place, call) in CALLS_MEASURED.into_iter().enumerate() {
@@ -46,11 +51,6 @@ pub fn through(store: &'static str, folder: &Path, repeat: usize) -> Result<Vec<
                 }
             }
         }
-        let said: Vec<String> = (0..ROWS + 20 * CALLS)
-            .map(|turn| words(&workload, turn))
-            .collect();
-        let texts = folder.join("words.txt");
-        std::fs::write(&texts, said.join("\n"))?;
         let file = folder.join(format!("python-{round}.db"));
         for line in child(store, &file, &texts)? {
             let place = CALLS_MEASURED

@@ -9,11 +9,12 @@ use keepmind::store::sqlite::{Durability, OpenCheck};
 
 use crate::boundary;
 use crate::callback::{UserData, km_finalizer};
-use crate::embedder::{EmbedderCallback, km_embedder_callback};
+use crate::embedder::{EmbedderPlug, km_embedder_callback};
 use crate::error::km_error;
 use crate::handles::{self, handled};
 use crate::log::{Log, km_log_callback};
-use crate::model::{ModelCallback, km_model_callback};
+use crate::model::km_model_callback;
+use crate::reply::Callback;
 use crate::status::{Failure, km_status};
 use crate::strings::{self, Out};
 
@@ -41,8 +42,8 @@ pub(crate) struct Settings {
     pub model_retries: Option<u32>,
     pub retry_pause: Option<Duration>,
     pub embedder_timeout: Option<Duration>,
-    pub model: Option<Arc<ModelCallback>>,
-    pub embedder: Option<Arc<EmbedderCallback>>,
+    pub model: Option<Arc<Callback>>,
+    pub embedder: Option<EmbedderPlug>,
     pub log: Log,
 }
 
@@ -220,8 +221,8 @@ pub unsafe extern "C" fn km_config_set_model(
     let data = UserData::new(user_data, finalizer);
     let body = || {
         let config = handles::of::<Config>(config)?;
-        let callback = callback.ok_or_else(|| Failure::null("callback"))?;
-        let model = Arc::new(ModelCallback { callback, data });
+        let function = callback.ok_or_else(|| Failure::null("callback"))?;
+        let model = Arc::new(Callback { function, data });
         let before = config.settings().model.replace(model);
         // Its finaliser is the host's code: it must not run while the settings are locked.
         drop(before);
@@ -257,18 +258,17 @@ pub unsafe extern "C" fn km_config_set_embedder(
         let config = handles::of::<Config>(config)?;
         // SAFETY: the caller's promise.
         let id = unsafe { strings::text(id, id_length, "id") }?.to_owned();
-        let callback = callback.ok_or_else(|| Failure::null("callback"))?;
+        let function = callback.ok_or_else(|| Failure::null("callback"))?;
         if id.is_empty() || dimensions == 0 {
             return Err(Failure::invalid(
                 "an embedder has a name and at least one dimension",
             ));
         }
-        let embedder = Arc::new(EmbedderCallback {
-            callback,
-            data,
+        let embedder = EmbedderPlug {
+            callback: Arc::new(Callback { function, data }),
             id,
             dimensions,
-        });
+        };
         let before = config.settings().embedder.replace(embedder);
         drop(before);
         Ok(())

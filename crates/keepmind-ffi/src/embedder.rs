@@ -8,10 +8,7 @@ use async_trait::async_trait;
 use keepmind::{Embedder, PlugError};
 use serde_json::json;
 
-use crate::callback::UserData;
-use crate::guard::in_callback;
-use crate::reply::{Asking, Waiting, km_reply};
-use crate::strings::c_string;
+use crate::reply::{Asking, Callback, Waiting, km_reply};
 
 /// Asks the host's embedder. `request` is JSON, borrowed for the call: `{"texts": [...]}`. Complete `reply`
 /// with km_reply_vectors, a vector for each text in order, or with km_reply_failure, inside the call or
@@ -23,17 +20,17 @@ pub type km_embedder_callback = Option<
     unsafe extern "C" fn(user_data: *mut c_void, request: *const c_char, reply: *mut km_reply),
 >;
 
-/// The callback and its data, for as long as anybody may call it.
-pub(crate) struct EmbedderCallback {
-    pub callback: unsafe extern "C" fn(*mut c_void, *const c_char, *mut km_reply),
-    pub data: UserData,
+/// What the host says of its embedder.
+#[derive(Clone)]
+pub(crate) struct EmbedderPlug {
+    pub callback: Arc<Callback>,
     pub id: String,
     pub dimensions: usize,
 }
 
-/// The callback as the engine's embedder.
+/// It as the engine's embedder.
 pub(crate) struct HostEmbedder {
-    pub callback: Arc<EmbedderCallback>,
+    pub plug: EmbedderPlug,
     pub asking: Asking,
 }
 
@@ -46,23 +43,19 @@ impl fmt::Debug for HostEmbedder {
 #[async_trait]
 impl Embedder for HostEmbedder {
     fn id(&self) -> &str {
-        &self.callback.id
+        &self.plug.id
     }
 
     fn dimensions(&self) -> usize {
-        self.callback.dimensions
+        self.plug.dimensions
     }
 
     async fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, PlugError> {
-        let request = c_string(&json!({"texts": texts}).to_string());
-        let host = Arc::clone(&self.callback);
-        let call = move |reply| {
-            // SAFETY: the host's own function, with the data it gave for it, which `host` keeps alive, and a
-            // text that outlives the call.
-            in_callback(|| unsafe {
-                (host.callback)(host.data.pointer(), request.as_ptr(), reply);
-            });
-        };
-        self.asking.ask("embedder", Waiting::Vectors, call).await
+        let request = json!({"texts": texts}).to_string();
+        let host = &self.plug.callback;
+        let answer = self
+            .asking
+            .ask("embedder", host, &request, Waiting::Vectors);
+        answer.await
     }
 }

@@ -166,8 +166,8 @@ async fn open(settings: Settings, asking: Asking) -> Result<Keepmind, Failure> {
         let asking = asking.clone();
         builder = builder.model(Arc::new(HostModel { callback, asking }));
     }
-    if let Some(callback) = settings.embedder {
-        builder = builder.embedder(Arc::new(HostEmbedder { callback, asking }));
+    if let Some(plug) = settings.embedder {
+        builder = builder.embedder(Arc::new(HostEmbedder { plug, asking }));
     }
     Ok(builder.build()?)
 }

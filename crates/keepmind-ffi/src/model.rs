@@ -7,10 +7,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use keepmind::{Model, ModelRequest, PlugError};
 
-use crate::callback::UserData;
-use crate::guard::in_callback;
-use crate::reply::{Asking, Waiting, km_reply};
-use crate::strings::c_string;
+use crate::reply::{Asking, Callback, Waiting, km_reply};
 
 /// Asks the host's model. `request` is JSON, borrowed for the call: `task`, `system`, `prompt`, `schema`
 /// (an object, or null) and `max_output_tokens`. Complete `reply` with km_reply_text or km_reply_failure,
@@ -22,15 +19,9 @@ pub type km_model_callback = Option<
     unsafe extern "C" fn(user_data: *mut c_void, request: *const c_char, reply: *mut km_reply),
 >;
 
-/// The callback and its data, for as long as anybody may call it.
-pub(crate) struct ModelCallback {
-    pub callback: unsafe extern "C" fn(*mut c_void, *const c_char, *mut km_reply),
-    pub data: UserData,
-}
-
 /// The callback as the engine's model.
 pub(crate) struct HostModel {
-    pub callback: Arc<ModelCallback>,
+    pub callback: Arc<Callback>,
     pub asking: Asking,
 }
 
@@ -45,15 +36,8 @@ impl Model for HostModel {
     async fn complete(&self, request: &ModelRequest) -> Result<String, PlugError> {
         let request = serde_json::to_string(request)
             .map_err(|_| PlugError::lasting("the question cannot be written as JSON"))?;
-        let request = c_string(&request);
-        let host = Arc::clone(&self.callback);
-        let call = move |reply| {
-            // SAFETY: the host's own function, with the data it gave for it, which `host` keeps alive, and a
-            // text that outlives the call.
-            in_callback(|| unsafe {
-                (host.callback)(host.data.pointer(), request.as_ptr(), reply);
-            });
-        };
-        self.asking.ask("model", Waiting::Text, call).await
+        let host = &self.callback;
+        let answer = self.asking.ask("model", host, &request, Waiting::Text);
+        answer.await
     }
 }

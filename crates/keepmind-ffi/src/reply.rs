@@ -1,6 +1,6 @@
 //! The one-shot reply to a question that a callback was asked: completed once, now or later, from any thread.
 
-use std::ffi::c_char;
+use std::ffi::{c_char, c_void};
 use std::slice;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -8,11 +8,13 @@ use keepmind::PlugError;
 use tokio::sync::{oneshot, watch};
 
 use crate::boundary;
+use crate::callback::UserData;
 use crate::error::km_error;
+use crate::guard::in_callback;
 use crate::handles::{self, handled};
 use crate::log::{KM_LOG_WARNING, Log};
 use crate::status::{Failure, KM_STALE_HANDLE, KM_TOO_LONG, km_status};
-use crate::strings::{self, KM_MAX_BYTES};
+use crate::strings::{self, KM_MAX_BYTES, c_string};
 
 /// Where a callback's answer goes. Complete it once, inside the callback or later. Threads: any.
 pub struct km_reply {
@@ -51,6 +53,12 @@ fn answered() -> Failure {
     Failure::new(KM_STALE_HANDLE, message)
 }
 
+/// A function of the host's that is asked, and its data, for as long as anybody may call it.
+pub(crate) struct Callback {
+    pub function: unsafe extern "C" fn(*mut c_void, *const c_char, *mut km_reply),
+    pub data: UserData,
+}
+
 /// What every question of one engine needs.
 #[derive(Clone)]
 pub(crate) struct Asking {
@@ -60,12 +68,13 @@ pub(crate) struct Asking {
 }
 
 impl Asking {
-    /// Has `call` ask the host on a thread where it may block, and waits for the reply.
+    /// Asks the host on a thread where it may block, with a request in JSON, and waits for the reply.
     pub async fn ask<T: Send + 'static>(
         &self,
         who: &'static str,
+        host: &Arc<Callback>,
+        request: &str,
         waiting: fn(oneshot::Sender<Answer<T>>) -> Waiting,
-        call: impl FnOnce(*mut km_reply) + Send + 'static,
     ) -> Answer<T> {
         let closed = || Err(PlugError::lasting("the engine is closing"));
         if *self.closing.borrow() {
@@ -82,10 +91,17 @@ impl Asking {
         let called = Arc::downgrade(&reply);
         drop(reply);
         let heard = self.closing.clone();
+        let host = Arc::clone(host);
+        let request = c_string(request);
         tokio::task::spawn_blocking(move || {
             // All threads may have been busy for so long that nobody waits any more.
             if called.strong_count() > 0 && !*heard.borrow() {
-                call(std::ptr::without_provenance_mut(number));
+                let reply = std::ptr::without_provenance_mut(number);
+                // SAFETY: the host's own function, with the data it gave for it, which `host` keeps alive,
+                // and a text that outlives the call.
+                in_callback(|| unsafe {
+                    (host.function)(host.data.pointer(), request.as_ptr(), reply);
+                });
             }
         });
         let mut closing = self.closing.clone();

@@ -162,7 +162,7 @@ impl Caches {
             indexed,
             unindexed,
             embedded,
-            said: _,
+            backlog: _,
         } = committed;
         let mut owners = self.lock();
         let Some(cached) = owners.cached.get_mut(owner) else {

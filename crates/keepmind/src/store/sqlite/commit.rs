@@ -26,15 +26,15 @@ pub(super) struct Committed {
     pub(super) indexed: Vec<(Document, Terms)>,
     pub(super) unindexed: Vec<(Document, Terms)>,
     pub(super) embedded: Vec<Embedded>,
-    pub(super) said: Option<Said>,
+    pub(super) backlog: Option<Backlog>,
 }
 
-/// What was said in a commit, as far as the keyword index cares.
+/// What a commit leaves to the keyword index of messages.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Said {
+pub(super) struct Backlog {
     pub(super) owner_id: i64,
     /// How many messages may wait by now; some of these places may be empty.
-    pub(super) waiting: u64,
+    pub(super) messages: u64,
     /// How many bytes of text came with it.
     pub(super) bytes: usize,
 }
@@ -157,10 +157,10 @@ pub(super) async fn write(
         unindexed,
         ..
     } = writing;
-    let said = places.iter().map(|place| place.ordinal.get()).max();
-    let said = said.map(|last| Said {
+    let last = places.iter().map(|place| place.ordinal.get()).max();
+    let backlog = last.map(|last| Backlog {
         owner_id,
-        waiting: last.saturating_sub(indexed_through),
+        messages: last.saturating_sub(indexed_through),
         bytes: messages
             .iter()
             .map(|message| message.utterance.content.len())
@@ -209,7 +209,7 @@ pub(super) async fn write(
         indexed,
         unindexed,
         embedded,
-        said,
+        backlog,
     };
     Ok((receipt, Some(committed)))
 }

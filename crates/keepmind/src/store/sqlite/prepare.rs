@@ -12,7 +12,7 @@ use crate::owner::{Owner, OwnerState};
 use crate::search::Document;
 use crate::session::Session;
 use crate::store::sqlite::columns::{self, blob};
-use crate::store::sqlite::failure::Work;
+use crate::store::sqlite::failure::{Work, damaged};
 use crate::store::sqlite::transaction::Transaction;
 
 /// What a caller asks to be committed.
@@ -118,7 +118,8 @@ pub(super) async fn prepare(
                 return Ok(Prepared::Repeated(receipt));
             }
             let through: Option<i64> = row.try_get("through")?;
-            indexed_through = through.map_or(0, i64::cast_unsigned);
+            let through = columns::as_count(through.unwrap_or(0));
+            indexed_through = through.ok_or_else(|| damaged("through"))?;
             (Some(row.try_get("id")?), columns::owner_state(&row)?)
         }
         None => (None, OwnerState::NONE),

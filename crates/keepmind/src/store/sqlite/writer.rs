@@ -17,7 +17,7 @@ use crate::change::{ChangeSet, Receipt};
 use crate::error::{Error, ErrorKind, Result};
 use crate::owner::Owner;
 use crate::store::sqlite::cache::Caches;
-use crate::store::sqlite::commit::{self, Committed, Said};
+use crate::store::sqlite::commit::{self, Backlog, Committed};
 use crate::store::sqlite::failure::{Failure, Work, error_of, is_busy};
 use crate::store::sqlite::open::Checking;
 use crate::store::sqlite::options::SqliteOptions;
@@ -286,11 +286,11 @@ impl Writer {
             return;
         };
         self.caches.committed(owner, &committed);
-        let Some(Said {
+        let Some(Backlog {
             owner_id,
-            waiting,
+            messages,
             bytes,
-        }) = committed.said
+        }) = committed.backlog
         else {
             return;
         };
@@ -299,7 +299,7 @@ impl Writer {
         }
         let text = self.said.entry(owner_id).or_default();
         *text += bytes;
-        let is_due = waiting >= self.options.index_after as u64 || *text >= segments::MUCH_TEXT;
+        let is_due = messages >= self.options.index_after as u64 || *text >= segments::MUCH_TEXT;
         if is_due && !self.due.contains(&owner_id) {
             self.due.push_back(owner_id);
         }
