@@ -9,9 +9,9 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use keepmind::command::{Recall, RecallBy};
 use keepmind::{
-    Claim, Draft, Embedder, EmbeddingChange, EmbeddingKey, EntryHeader, Expected, InMemoryStore,
-    Keepmind, Marks, MemoryStore, Owner, PlugError, Policy, Slice, SystemClock, TimeOrderedIds,
-    Timestamp, Vector, Who,
+    Claim, CountingIds, Draft, Embedder, EmbeddingChange, EmbeddingKey, EntryHeader, Expected,
+    IdSource, InMemoryStore, Keepmind, Marks, MemoryStore, Owner, PlugError, Policy, SessionId,
+    Slice, SystemClock, TimeOrderedIds, Timestamp, Vector, Who,
 };
 use keepmind_embed::StaticEmbedder;
 use serde::Deserialize;
@@ -32,6 +32,9 @@ struct Document {
     id: String,
     owner: String,
     text: String,
+    /// The chat it was said in, by a name or a number.
+    session: Option<serde_json::Value>,
+    time: Option<String>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -94,6 +97,8 @@ async fn fill<'a>(
     let mut names = HashMap::new();
     for (name, documents) in by_owner {
         let owner = Owner::new(name)?;
+        let mut chat_ids = CountingIds::after(0);
+        let mut chats: HashMap<String, SessionId> = HashMap::new();
         for batch in documents.chunks(BATCH) {
             let texts: Vec<&str> = batch
                 .iter()
@@ -110,8 +115,12 @@ async fn fill<'a>(
             for (place, document) in batch.iter().enumerate() {
                 let number = draft.new_number()?;
                 names.insert((name, number.get()), document.id.as_str());
-                let memory =
-                    draft.insert_version(number, claim(&document.text, now), Marks::default())?;
+                let mut claim = claim(document, now);
+                claim.session = document.session.as_ref().map(|session| {
+                    let new = || SessionId::new(chat_ids.next_id());
+                    *chats.entry(session.to_string()).or_insert_with(new)
+                });
+                let memory = draft.insert_version(number, claim, Marks::default())?;
                 if let Some((embedder, vectors)) = &vectors {
                     let embedder = (*embedder).to_owned();
                     let vector = EmbeddingChange::Set(Vector::new(vectors[place].clone())?);
@@ -127,15 +136,17 @@ async fn fill<'a>(
     Ok(names)
 }
 
-fn claim(text: &str, at: Timestamp) -> Claim {
+fn claim(document: &Document, now: Timestamp) -> Claim {
+    let text = document.text.as_str();
+    let told = document.time.as_deref();
+    let at = told.and_then(|time| Timestamp::parse(time).ok());
+    let at = at.map_or(now, |at| at.min(now));
     let cleaned = |text: &str| keepmind::text::line(text).unwrap_or_else(|_| "-".to_owned());
     let line = cleaned(text);
     let content = cleaned(&line.chars().take(LINE).collect::<String>());
     let mut claim = Claim::note("fact", content, at);
-    claim.body = match line.chars().count() > LINE {
-        true => keepmind::text::passage(text).ok(),
-        false => None,
-    };
+    let rest: String = line.chars().skip(LINE).collect();
+    claim.body = keepmind::text::passage(&rest).ok();
     claim
 }
 

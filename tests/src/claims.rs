@@ -57,6 +57,15 @@ pub fn words(random: &mut Random) -> String {
     words.join(" ")
 }
 
+/// Some words, at times of somebody.
+fn said(random: &mut Random) -> String {
+    let words = words(random);
+    match random.sometimes(40, |random| random.one_of(&["Anna", "Ben"])) {
+        Some(name) => format!("{name}: {words}"),
+        None => words,
+    }
+}
+
 /// A domain of the few there are.
 pub fn domain(random: &mut Random) -> String {
     random.one_of(DOMAINS).to_owned()
@@ -139,7 +148,7 @@ pub fn claim(random: &mut Random, valid_from: Timestamp, sessions: &[SessionId])
             random.one_of(KEYS).to_owned()
         }),
         value: random.sometimes(20, value),
-        content: words(random),
+        content: said(random),
         summary: random.sometimes(10, words),
         body: random.sometimes(20, |random| format!("{}\n{}", words(random), words(random))),
         tags: (0..random.below(3)).map(|_| tag(random)).collect(),

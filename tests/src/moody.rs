@@ -8,8 +8,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use keepmind::store::{
-    BothQuery, Hit, KeywordQuery, ListQuery, MessageHit, MessageQuery, MessageSearch,
-    ObservationQuery, OwnerSummary, Page, Retained, Retention, SessionQuery, StoreInfo, TraceQuery,
+    Hit, KeywordQuery, ListQuery, MessageHit, MessageQuery, MessageSearch, ObservationQuery,
+    OwnerSummary, Page, RecallQuery, Retained, Retention, SessionQuery, StoreInfo, TraceQuery,
     UsageQuery, VectorQuery,
 };
 use keepmind::{
@@ -208,7 +208,7 @@ impl MemoryStore for Moody {
     forwarded! {
         search<'a, 'b>(owner: &'a Owner, query: &'b KeywordQuery) -> Vec<Hit>;
         search_vectors<'a, 'b>(owner: &'a Owner, query: &'b VectorQuery) -> Vec<Hit>;
-        search_both<'a, 'b>(owner: &'a Owner, query: &'b BothQuery) -> Vec<Hit>;
+        recall<'a, 'b>(owner: &'a Owner, query: &'b RecallQuery) -> Vec<Hit>;
         search_messages<'a, 'b>(owner: &'a Owner, query: &'b MessageSearch) -> Vec<MessageHit>;
         observations<'a, 'b>(owner: &'a Owner, query: &'b ObservationQuery) -> Page<Observation>;
         traces<'a, 'b>(owner: &'a Owner, query: &'b TraceQuery) -> Page<Trace>;

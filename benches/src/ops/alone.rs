@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use keepmind::store::{
-    BothQuery, Hit, KeywordQuery, ListQuery, MessageHit, MessageQuery, MessageSearch,
-    ObservationQuery, OwnerSummary, Page, Retained, Retention, SessionQuery, StoreInfo, TraceQuery,
+    Hit, KeywordQuery, ListQuery, MessageHit, MessageQuery, MessageSearch, ObservationQuery,
+    OwnerSummary, Page, RecallQuery, Retained, Retention, SessionQuery, StoreInfo, TraceQuery,
     UsageQuery, VectorQuery,
 };
 use keepmind::{
@@ -156,8 +156,8 @@ impl MemoryStore for Counting {
         self.counted(self.store.search_vectors(owner, query)).await
     }
 
-    async fn search_both(&self, owner: &Owner, query: &BothQuery) -> Answer<Vec<Hit>> {
-        self.counted(self.store.search_both(owner, query)).await
+    async fn recall(&self, owner: &Owner, query: &RecallQuery) -> Answer<Vec<Hit>> {
+        self.counted(self.store.recall(owner, query)).await
     }
 
     async fn sessions(&self, owner: &Owner, query: &SessionQuery) -> Answer<Page<Session>> {

@@ -112,6 +112,7 @@ pub use proposal::{Proposal, ProposedOperation, Rival, Target};
 pub use refusal::{Candidate, Code, Refusal};
 pub use report::{Fate, Lesson, Report};
 pub use row::{Body, End, Kind, MemoryRow, Row, State, Why};
+pub use search::Around;
 pub use session::{FrozenBlock, Lease, Recap, Session, SessionStatus, Title};
 pub use sessions::{
     Closed, Closing, Push, Pushed, RunningCall, SessionHandle, SessionHit, SessionLine,

@@ -19,7 +19,7 @@ pub const WORDLESS: &[&str] = &[
 
 /// By table: the columns that may hold words of a user's or a model's, or what can be turned back into them.
 pub const WORDS: &[(&str, &[&str])] = &[
-    ("memory", &["key", "record"]),
+    ("memory", &["key", "record", "speaker"]),
     ("proposal", &["proposal"]),
     ("session", &["block", "recap", "served", "title"]),
     ("message", &["content", "hidden"]),
@@ -34,7 +34,7 @@ pub const WORDS: &[(&str, &[&str])] = &[
 /// By table: the columns that hold none.
 pub const NAMES: &[(&str, &[&str])] = &[
     ("owner", &["epoch", "name"]),
-    ("memory", &["id", "origin", "marks", "ending"]),
+    ("memory", &["id", "origin", "session", "marks", "ending"]),
     ("memory", &["layer", "category", "authority", "domain"]),
     ("link", &["id", "origin", "relation", "ending"]),
     ("tombstone", &["id", "origin", "session", "ending"]),

@@ -6,12 +6,12 @@ use std::sync::Arc;
 
 use keepmind::policy::FusionMethod;
 use keepmind::store::{
-    BothQuery, Cursor, Filter, Hit, KeywordQuery, ListQuery, MessageQuery, MessageSearch,
-    ObservationQuery, Page, SessionQuery, TraceQuery, UsageQuery, VectorQuery,
+    Cursor, Filter, Hit, KeywordQuery, ListQuery, Meaning, MessageQuery, MessageSearch,
+    ObservationQuery, Page, RecallQuery, SessionQuery, TraceQuery, UsageQuery, VectorQuery,
 };
 use keepmind::{
-    MemoryStore, MessageNumber, Owner, Policy, Result, Role, RowId, SessionId, SessionStatus,
-    Slice, Snapshot,
+    Around, MemoryStore, MessageNumber, Owner, Policy, Result, Role, RowId, SessionId,
+    SessionStatus, Slice, Snapshot,
 };
 use keepmind_tests::claims::{any_moment, vector, words};
 use keepmind_tests::{Random, naive};
@@ -217,25 +217,39 @@ async fn searches(opened: &[Opened], owner: &Owner, data: &Snapshot, random: &mu
 async fn searches_by_both(opened: &[Opened], owner: &Owner, data: &Snapshot, random: &mut Random) {
     let mut fusion = Policy::default().recall.fusion;
     fusion.method = random.one_of(&[FusionMethod::Score, FusionMethod::ReciprocalRank]);
-    let query = BothQuery {
-        text: words(random),
+    let meaning = Meaning {
         embedder: random.one_of(&["small", "small", "large"]).to_owned(),
         vector: vector(random),
+    };
+    let query = RecallQuery {
+        text: match random.sometimes(30, |random| random.one_of(&["Anna", "in May", "I"])) {
+            Some(more) => format!("{} {more}", words(random)),
+            None => words(random),
+        },
+        meaning: Some(meaning).filter(|_| random.one_of(&[true, true, false])),
         fusion,
         filter: filter(random, data),
         limit: limit(random),
     };
-    let search = async |store: Arc<dyn MemoryStore>| store.search_both(owner, &query).await;
+    let search = async |store: Arc<dyn MemoryStore>| store.recall(owner, &query).await;
     let Ok(hits) = ask(opened, &query, search).await else {
         return;
     };
     let by_words: BTreeMap<RowId, f64> = naive::search(data, &query.text, &query.filter)
         .into_iter()
         .collect();
-    let by_meaning = naive::cosines(data, &query.embedder, &query.vector, &query.filter);
+    let by_meaning = query
+        .meaning
+        .as_ref()
+        .map(|meaning| naive::cosines(data, &meaning.embedder, &meaning.vector, &query.filter));
+    let by_meaning = by_meaning.unwrap_or_default();
     let either: BTreeSet<&RowId> = by_words.keys().chain(by_meaning.keys()).collect();
-    assert_eq!(hits.len(), either.len().min(query.limit), "{query:?}");
+    let by_itself = hits.iter().filter(|hit| either.contains(&hit.row.id));
+    let is_all = hits.len() >= query.limit || by_itself.count() == either.len();
+    assert!(is_all, "{query:?}");
     for hit in &hits {
+        let is_found = either.contains(&hit.row.id) || hit.around.contains(&Around::Neighbour);
+        assert!(is_found, "{query:?}");
         let is_close = |told: Option<f64>, slow: Option<&f64>| match (told, slow) {
             (Some(told), Some(slow)) => (told - slow).abs() < 1e-6,
             (told, slow) => told.is_none() && slow.is_none(),

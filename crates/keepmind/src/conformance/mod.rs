@@ -45,6 +45,7 @@ pub mod uniqueness;
 pub mod as_of;
 pub mod lists;
 pub mod pages;
+pub mod recalls;
 pub mod searches;
 pub mod slices;
 pub mod vectors;
@@ -216,11 +217,14 @@ macro_rules! conformance_suite {
             ]
             vectors: [
                 vectors_are_searched_exactly,
-                words_and_meaning_are_fused_alike,
                 vectors_are_filtered_before_they_are_counted,
                 only_vectors_of_one_kind_are_compared,
                 an_embedding_is_replaced_and_removed,
                 embeddings_of_missing_rows_are_dropped,
+            ]
+            recalls: [
+                words_and_meaning_are_fused_alike,
+                what_was_said_beside_a_memory_leads_to_it,
             ]
             sessions: [
                 a_session_is_edited_column_by_column,

@@ -7,10 +7,8 @@ use crate::conformance::fixtures::{Scribe, claim, vector};
 use crate::embedding::{EmbeddingKey, Vector};
 use crate::ids::RowId;
 use crate::memory::Claim;
-use crate::policy::{FusionMethod, Policy};
 use crate::row::{Kind, Why};
-use crate::store::in_memory::InMemoryStore;
-use crate::store::{BothQuery, Filter, Hit, MemoryStore, Selection, VectorQuery};
+use crate::store::{Filter, Hit, MemoryStore, Selection, VectorQuery};
 
 async fn nearest(scribe: &Scribe, to: &Vector, filter: Filter, limit: usize) -> Vec<Hit> {
     let query = VectorQuery {
@@ -31,7 +29,7 @@ fn ids(hits: &[Hit]) -> Vec<RowId> {
 }
 
 /// Numbers without a pattern, the same on every run.
-fn scattered(seed: u64, count: usize) -> Vec<f32> {
+pub(super) fn scattered(seed: u64, count: usize) -> Vec<f32> {
     let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
     let mut next = || {
         state ^= state << 13;
@@ -200,72 +198,4 @@ pub async fn embeddings_of_missing_rows_are_dropped(store: Arc<dyn MemoryStore>)
         nearest(&scribe, &vector(&[1.0]), Filter::new(Selection::All), 10).await,
         []
     );
-}
-
-/// Words and meaning at once: the same ranking to the last bit as the store in memory, with what each list
-/// said of every hit; filtered; and by words alone where nothing has a vector of that embedder.
-pub async fn words_and_meaning_are_fused_alike(store: Arc<dyn MemoryStore>) {
-    const DIMENSIONS: usize = 24;
-    let memory: Arc<dyn MemoryStore> = Arc::new(InMemoryStore::new());
-    let mut twins = [Scribe::new(&store, "alice"), Scribe::new(&memory, "alice")];
-    for scribe in &mut twins {
-        for place in 0..60 {
-            let drink = ["tea", "coffee", "water", "juice"][place % 4];
-            let row = scribe.note(&format!("cup {place} of {drink}")).await;
-            // Some rows are found by words only.
-            if place % 5 != 0 {
-                let direction = vector(&scattered(place as u64, DIMENSIONS));
-                scribe.embed(row.id, "small", direction).await;
-            }
-        }
-    }
-    let policy = Policy::default();
-    let mut by_rank = policy.recall.fusion.clone();
-    by_rank.method = FusionMethod::ReciprocalRank;
-    for fusion in [policy.recall.fusion.clone(), by_rank] {
-        for (seed, text) in [
-            (7, "tea"),
-            (8, "cup of coffee 12"),
-            (9, "nothing of it"),
-            (10, ""),
-        ] {
-            for embedder in ["small", "another"] {
-                let query = BothQuery {
-                    text: text.to_owned(),
-                    embedder: embedder.to_owned(),
-                    vector: vector(&scattered(seed, DIMENSIONS)),
-                    fusion: fusion.clone(),
-                    filter: Filter::new(Selection::All),
-                    limit: 20,
-                };
-                let mut answers = Vec::new();
-                for scribe in &twins {
-                    let hits = scribe.store.search_both(&scribe.owner, &query).await;
-                    answers.push(hits.expect("a search"));
-                }
-                assert!(answers[0] == answers[1], "{text:?} finds something else");
-                let hits = &answers[0];
-                assert!(hits.is_sorted_by(|one, next| one.score >= next.score));
-                let has_meaning = embedder == "small";
-                assert!(hits.iter().all(|hit| has_meaning || hit.meaning.is_none()));
-                assert!(
-                    hits.iter()
-                        .all(|hit| hit.words.is_some() != hit.matched.is_empty())
-                );
-                assert!(hits.iter().all(|hit| hit.words.or(hit.meaning).is_some()));
-                if text == "tea" {
-                    assert!(
-                        hits[0].words.is_some(),
-                        "{}",
-                        hits[0].row.body.claim.content
-                    );
-                    assert_eq!(hits.iter().any(|hit| hit.words.is_none()), has_meaning);
-                }
-                let mut few = query.clone();
-                few.filter.categories.insert("no such category".to_owned());
-                let none = store.search_both(&twins[0].owner, &few).await;
-                assert_eq!(none.expect("a search"), []);
-            }
-        }
-    }
 }

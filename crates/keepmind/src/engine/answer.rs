@@ -17,7 +17,8 @@ use crate::plan::{self, Objection};
 use crate::proposal::Proposal;
 use crate::refusal::{Code, Refusal};
 use crate::row::{MemoryRow, Row};
-use crate::store::{BothQuery, Cursor, Filter, KeywordQuery, ListQuery, Selection, VectorQuery};
+use crate::search::Around;
+use crate::store::{Cursor, Filter, ListQuery, Meaning, RecallQuery, Selection, VectorQuery};
 use crate::text;
 use crate::visibility::{AsOf, Visibility, visibility};
 
@@ -96,6 +97,9 @@ pub struct Recalled {
     /// The words of the query that it holds.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub matched: Vec<String>,
+    /// What else speaks for it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub around: Vec<Around>,
 }
 
 /// What was written since a revision.
@@ -274,24 +278,15 @@ impl Engine {
                 };
                 self.store.search_vectors(owner, &query).await?
             }
-            (Some((embedder, vector)), _) => {
-                let query = BothQuery {
+            (vector, _) => {
+                let query = RecallQuery {
                     text,
-                    embedder,
-                    vector,
+                    meaning: vector.map(|(embedder, vector)| Meaning { embedder, vector }),
                     fusion: self.policy.recall.fusion.clone(),
                     filter,
                     limit,
                 };
-                self.store.search_both(owner, &query).await?
-            }
-            (None, _) => {
-                let query = KeywordQuery {
-                    text,
-                    filter,
-                    limit,
-                };
-                self.store.search(owner, &query).await?
+                self.store.recall(owner, &query).await?
             }
         };
         Ok(hits
@@ -302,6 +297,7 @@ impl Engine {
                 words: hit.words,
                 meaning: hit.meaning,
                 matched: hit.matched,
+                around: hit.around,
             })
             .collect())
     }

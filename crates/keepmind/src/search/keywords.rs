@@ -9,14 +9,29 @@ use crate::ids::{MessageOrdinal, Number, Version};
 use crate::memory::Claim;
 use crate::message::Utterance;
 use crate::observation::Observation;
-use crate::search::fusion::Ideal;
 use crate::search::{Document, Ranked, Scored};
 use crate::text;
 
-/// How soon repeating a term stops helping.
-const SATURATION: f64 = 0.9;
-/// How much a long document must share its score.
-const LENGTH_SHARE: f64 = 0.4;
+/// What suits a kind of document.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Shape {
+    /// How soon repeating a term stops helping.
+    saturation: f64,
+    /// How much a long document must share its score.
+    length_share: f64,
+}
+
+/// Memories, whose lines count more than once.
+pub(crate) const MEMORIES: Shape = Shape {
+    saturation: 0.9 * LINE_WEIGHT as f64,
+    length_share: 0.6,
+};
+/// What was said.
+pub(crate) const MESSAGES: Shape = Shape {
+    saturation: 0.9,
+    length_share: 0.4,
+};
+
 /// How often a term counts in the line that is shown, against once in the long detail.
 const LINE_WEIGHT: u32 = 2;
 const BODY_WEIGHT: u32 = 1;
@@ -125,49 +140,90 @@ pub(crate) struct Corpus {
     pub(crate) length: u64,
 }
 
-/// How much each term says: the rarer, the more.
-fn weights(corpus: Corpus, lists: &[&[Posting]]) -> Vec<f64> {
-    let weight = |list: &&[Posting]| {
-        let holding = list.len() as f64;
-        let without = corpus.documents as f64 - holding;
+impl Corpus {
+    /// How much a term says that so many documents hold: the rarer, the more.
+    pub(crate) fn weight(self, holding: usize) -> f64 {
+        let holding = holding as f64;
+        let without = self.documents as f64 - holding;
         ((without.max(0.0) + 0.5) / (holding + 0.5)).ln_1p()
-    };
-    lists.iter().map(weight).collect()
+    }
+
+    fn average(self) -> f64 {
+        self.length.max(1) as f64 / self.documents.max(1) as f64
+    }
 }
 
-/// What a document could score at best; terms that are found nowhere count.
-pub(crate) fn ideal(corpus: Corpus, lists: &[Arc<Vec<Posting>>]) -> Ideal {
-    let lists: Vec<&[Posting]> = lists.iter().map(|list| list.as_slice()).collect();
-    let weights = weights(corpus, &lists);
-    Ideal(
-        weights
-            .iter()
-            .map(|weight| weight * (SATURATION + 1.0))
-            .sum(),
-    )
+impl Shape {
+    /// What one occurrence of a term adds to a document's score.
+    fn add(self, weight: f64, average: f64, posting: &Posting) -> f64 {
+        let Shape {
+            saturation,
+            length_share,
+        } = self;
+        let frequency = f64::from(posting.frequency);
+        let share = 1.0 - length_share + length_share * f64::from(posting.length) / average;
+        weight * frequency * (saturation + 1.0) / (frequency + saturation * share)
+    }
+}
+
+/// What a memory could score at best: one full of every term, also of those that are found nowhere.
+pub(crate) fn ideal(corpus: Corpus, lists: &[Arc<Vec<Posting>>]) -> f64 {
+    let most = |list: &Arc<Vec<Posting>>| corpus.weight(list.len()) * (MEMORIES.saturation + 1.0);
+    lists.iter().map(most).sum()
+}
+
+/// What each memory that holds a term scores by it, in order of document.
+pub(crate) fn term_scores(
+    corpus: Corpus,
+    list: &[Posting],
+) -> impl Iterator<Item = (Document, f64)> {
+    let (weight, average) = (corpus.weight(list.len()), corpus.average());
+    list.iter()
+        .map(move |posting| (posting.document, MEMORIES.add(weight, average, posting)))
+}
+
+/// What one memory scores, if it holds any of the terms.
+pub(crate) fn score_of(
+    corpus: Corpus,
+    lists: &[Arc<Vec<Posting>>],
+    document: Document,
+) -> Option<f64> {
+    let mut score = None;
+    for list in lists {
+        if let Ok(place) = list.binary_search_by_key(&document, |posting| posting.document) {
+            let weight = corpus.weight(list.len());
+            *score.get_or_insert(0.0) += MEMORIES.add(weight, corpus.average(), &list[place]);
+        }
+    }
+    score
+}
+
+/// How often a term occurs in a memory, counted in occurrences in its line.
+pub(crate) fn in_lines(posting: &Posting) -> f64 {
+    f64::from(posting.frequency) / f64::from(LINE_WEIGHT)
 }
 
 /// Scores every document that holds a term. Lists are in order of document; their order fixes the
 /// order of addition, so equal input gives equal bits everywhere.
-pub(crate) fn score(corpus: Corpus, lists: &[&[Posting]]) -> Vec<Scored> {
-    let average = corpus.length.max(1) as f64 / corpus.documents.max(1) as f64;
-    let weights = weights(corpus, lists);
-    let mut heads: Vec<&[Posting]> = lists.to_vec();
+fn score(shape: Shape, corpus: Corpus, lists: &[&[Posting]]) -> Vec<Scored> {
+    let average = corpus.average();
+    let mut heads: Vec<(&[Posting], f64)> = lists
+        .iter()
+        .map(|list| (*list, corpus.weight(list.len())))
+        .collect();
     let mut scored = Vec::with_capacity(lists.iter().map(|list| list.len()).max().unwrap_or(0));
     while let Some(document) = heads
         .iter()
-        .filter_map(|list| list.first())
+        .filter_map(|(list, _)| list.first())
         .map(|head| head.document)
         .min()
     {
         let mut score = 0.0;
-        for (list, weight) in heads.iter_mut().zip(&weights) {
+        for (list, weight) in &mut heads {
             if let Some((head, rest)) = list.split_first()
                 && head.document == document
             {
-                let frequency = f64::from(head.frequency);
-                let share = 1.0 - LENGTH_SHARE + LENGTH_SHARE * f64::from(head.length) / average;
-                score += weight * frequency * (SATURATION + 1.0) / (frequency + SATURATION * share);
+                score += shape.add(*weight, average, head);
                 *list = rest;
             }
         }
@@ -177,14 +233,17 @@ pub(crate) fn score(corpus: Corpus, lists: &[&[Posting]]) -> Vec<Scored> {
 }
 
 /// The documents that hold a term, ready to be taken best first.
-pub(crate) fn rank(corpus: Corpus, lists: &[Arc<Vec<Posting>>]) -> Ranked<'static> {
-    Ranked::scored(scored(corpus, lists))
+pub(crate) fn rank(shape: Shape, corpus: Corpus, lists: &[Arc<Vec<Posting>>]) -> Ranked<'static> {
+    Ranked::scored(score(shape, corpus, &slices(lists)))
 }
 
-/// The documents that hold a term, in order of document.
+/// The memories that hold a term, in order of document.
 pub(crate) fn scored(corpus: Corpus, lists: &[Arc<Vec<Posting>>]) -> Vec<Scored> {
-    let lists: Vec<&[Posting]> = lists.iter().map(|list| list.as_slice()).collect();
-    score(corpus, &lists)
+    score(MEMORIES, corpus, &slices(lists))
+}
+
+fn slices(lists: &[Arc<Vec<Posting>>]) -> Vec<&[Posting]> {
+    lists.iter().map(|list| list.as_slice()).collect()
 }
 
 /// The terms that a document holds.
@@ -221,11 +280,11 @@ mod tests {
         };
         let rare = [posting(1, 1, 10)];
         let common: Vec<Posting> = (1..=60).map(|document| posting(document, 1, 10)).collect();
-        let scored = score(corpus, &[&rare, &common]);
+        let scored = score(MEMORIES, corpus, &[&rare, &common]);
         assert_eq!(scored.len(), 60);
         assert!(scored[0].score > 2.0 * scored[1].score);
-        let short = score(corpus, &[&[posting(1, 1, 5)]])[0].score;
-        let long = score(corpus, &[&[posting(1, 1, 50)]])[0].score;
+        let short = score(MEMORIES, corpus, &[&[posting(1, 1, 5)]])[0].score;
+        let long = score(MEMORIES, corpus, &[&[posting(1, 1, 50)]])[0].score;
         assert!(short > long);
         assert!(
             scored.iter().all(|hit| hit.score > 0.0),

@@ -1,18 +1,17 @@
-//! Ranking, the same on every backend: BM25 over terms, cosine over vectors. No rows and no I/O here.
+//! Ranking, the same on every backend: BM25 over terms, cosine over vectors, and where documents were said.
+//! No I/O here.
 
-pub(crate) mod fusion;
 pub(crate) mod index;
 pub(crate) mod keywords;
+pub(crate) mod recall;
+pub(crate) mod scenes;
 pub(crate) mod vectors;
 
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
-use std::sync::Arc;
 
-use crate::policy::Fusion;
+use serde::{Deserialize, Serialize};
 
-use fusion::Fused;
-use keywords::{Corpus, Posting};
 use vectors::Matrix;
 
 /// What is searched, named by a number that is the same on every backend. Of equal scores the greater
@@ -45,6 +44,20 @@ pub(crate) struct Reasons {
     pub(crate) matched: Vec<String>,
     pub(crate) words: Option<f64>,
     pub(crate) meaning: Option<f64>,
+    pub(crate) around: Vec<Around>,
+}
+
+/// What speaks for a memory besides its own words and meaning.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Around {
+    /// What somebody else said right before or after it in the same chat holds words of the question.
+    Neighbour,
+    /// The question names who said it.
+    Speaker,
+    /// It is of the time that the question names.
+    Time,
 }
 
 impl Reasons {
@@ -52,7 +65,7 @@ impl Reasons {
         Reasons {
             matched,
             words: Some(scored.score),
-            meaning: None,
+            ..Reasons::default()
         }
     }
 
@@ -60,49 +73,6 @@ impl Reasons {
         Reasons {
             meaning: Some(scored.score),
             ..Reasons::default()
-        }
-    }
-}
-
-/// Everything that a question by words and by meaning finds.
-pub(crate) struct Both<'a> {
-    terms: &'a [String],
-    lists: &'a [Arc<Vec<Posting>>],
-    fused: Vec<Fused>,
-}
-
-impl<'a> Both<'a> {
-    pub(crate) fn find(
-        fusion: &Fusion,
-        corpus: Corpus,
-        terms: &'a [String],
-        lists: &'a [Arc<Vec<Posting>>],
-        meaning: &[Scored],
-    ) -> Self {
-        let words = keywords::scored(corpus, lists);
-        let ideal = keywords::ideal(corpus, lists);
-        Both {
-            terms,
-            lists,
-            fused: fusion::fuse(fusion, &words, ideal, meaning),
-        }
-    }
-
-    pub(crate) fn ranked(&self) -> Ranked<'static> {
-        let scored = |one: &Fused| Scored {
-            document: one.document,
-            score: one.score,
-        };
-        Ranked::scored(self.fused.iter().map(scored).collect())
-    }
-
-    pub(crate) fn reasons(&self, scored: Scored) -> Reasons {
-        let document = scored.document;
-        let found = fusion::of(&self.fused, document);
-        Reasons {
-            matched: keywords::matched(self.terms, self.lists, document),
-            words: found.and_then(|one| one.words),
-            meaning: found.and_then(|one| one.meaning),
         }
     }
 }

@@ -26,9 +26,9 @@ use crate::usage::Usage;
 pub use cursor::Cursor;
 pub(crate) use cursor::CursorKind;
 pub use query::{
-    BothQuery, Filter, Hit, KeywordQuery, ListQuery, MAX_LIMIT, MessageHit, MessageQuery,
-    MessageSearch, ObservationQuery, OwnerSummary, Page, Retained, Retention, Selection,
-    SessionQuery, StoreInfo, TraceQuery, UsageQuery, VectorQuery,
+    Filter, Hit, KeywordQuery, ListQuery, MAX_LIMIT, Meaning, MessageHit, MessageQuery,
+    MessageSearch, ObservationQuery, OwnerSummary, Page, RecallQuery, Retained, Retention,
+    Selection, SessionQuery, StoreInfo, TraceQuery, UsageQuery, VectorQuery,
 };
 
 /// A place for rows.
@@ -66,8 +66,8 @@ pub trait MemoryStore: Send + Sync + fmt::Debug {
     /// Memories by meaning, ranked by cosine, exactly.
     async fn search_vectors(&self, owner: &Owner, query: &VectorQuery) -> Result<Vec<Hit>>;
 
-    /// Memories by words and by meaning at once, ranked by what fusing both gives.
-    async fn search_both(&self, owner: &Owner, query: &BothQuery) -> Result<Vec<Hit>>;
+    /// The memories that answer a question, ranked by all that speaks for them.
+    async fn recall(&self, owner: &Owner, query: &RecallQuery) -> Result<Vec<Hit>>;
 
     /// Chats, the most recently active first.
     async fn sessions(&self, owner: &Owner, query: &SessionQuery) -> Result<Page<Session>>;

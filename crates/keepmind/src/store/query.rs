@@ -13,8 +13,8 @@ use crate::observation::Observation;
 use crate::owner::{Owner, OwnerState};
 use crate::policy::Fusion;
 use crate::row::MemoryRow;
-use crate::search::Reasons;
 use crate::search::keywords::Terms;
+use crate::search::{Around, Reasons};
 use crate::session::{Session, SessionStatus};
 use crate::store::Cursor;
 use crate::strict::no_fields;
@@ -222,16 +222,14 @@ pub struct VectorQuery {
     pub limit: usize,
 }
 
-/// A search by words and by meaning at once.
+/// A question: by words, by meaning where there is any, and by where memories were said.
 #[derive(Debug, Clone, PartialEq)]
-pub struct BothQuery {
+pub struct RecallQuery {
     /// What to look for: plain words in any script.
     pub text: String,
-    /// Among the vectors of this embedder, as many-dimensional as the one given.
-    pub embedder: String,
-    /// What the words mean.
-    pub vector: Vector,
-    /// How the two rankings become one.
+    /// What the words mean; `None` to go without.
+    pub meaning: Option<Meaning>,
+    /// How the rankings become one.
     pub fusion: Fusion,
     /// Among which memories.
     pub filter: Filter,
@@ -239,13 +237,22 @@ pub struct BothQuery {
     pub limit: usize,
 }
 
+/// What a question means.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Meaning {
+    /// Among the vectors of this embedder, as many-dimensional as the one given.
+    pub embedder: String,
+    /// What to look for.
+    pub vector: Vector,
+}
+
 /// A memory that was found.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Hit {
     /// The memory.
     pub row: MemoryRow,
-    /// How well it fits: BM25 for words, cosine for vectors, of both what fusing gave. Best first; of equals
-    /// the newest.
+    /// How well it fits: BM25 for words, cosine for vectors, what all together gave for a question. Best first;
+    /// of equals the newest.
     pub score: f64,
     /// Its BM25 score, where words were looked for and it holds one.
     pub words: Option<f64>,
@@ -253,6 +260,8 @@ pub struct Hit {
     pub meaning: Option<f64>,
     /// The terms of the query it holds; empty for vectors.
     pub matched: Vec<String>,
+    /// What else speaks for it; only for a question.
+    pub around: Vec<Around>,
 }
 
 impl Hit {
@@ -261,6 +270,7 @@ impl Hit {
             matched,
             words,
             meaning,
+            around,
         } = reasons;
         Hit {
             row,
@@ -268,6 +278,7 @@ impl Hit {
             words,
             meaning,
             matched,
+            around,
         }
     }
 }

@@ -8,6 +8,7 @@ use crate::ids::RowId;
 use crate::owner::Owner;
 use crate::row::MemoryRow;
 use crate::search::keywords::{Terms, memory_document, message_document};
+use crate::search::scenes::Scene;
 use crate::search::vectors::Matrix;
 use crate::store::in_memory::Owned;
 
@@ -42,6 +43,7 @@ impl Owned {
             let document = memory_document(row.body.number, row.body.version);
             self.memories
                 .remove(document, &Terms::of_memory(&row.body.claim));
+            self.scenes.remove(document);
             self.matrices
                 .values_mut()
                 .for_each(|matrix| matrix.remove(document));
@@ -54,6 +56,9 @@ impl Owned {
                 self.memories
                     .insert(document, &Terms::of_memory(&memory.claim));
             }
+        }
+        for id in changes.rows.keys() {
+            self.stage(*id);
         }
         for (message, place) in changes.messages.iter().zip(&receipt.places) {
             let terms = Terms::of_message(&message.utterance);
@@ -88,6 +93,20 @@ impl Owned {
                 )
             })
             .collect()
+    }
+
+    /// Sets or takes away the scene of a memory, by whether it is open.
+    fn stage(&mut self, row: RowId) {
+        let Some(row) = self.snapshot.memory(row) else {
+            return;
+        };
+        let document = memory_document(row.body.number, row.body.version);
+        match row.is_open() {
+            true => self
+                .scenes
+                .set(document, Scene::of(row.id, &row.body.claim)),
+            false => self.scenes.remove(document),
+        }
     }
 
     fn embed(&mut self, memory: RowId, embedder: &str, change: &EmbeddingChange) {

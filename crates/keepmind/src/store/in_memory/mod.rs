@@ -21,12 +21,13 @@ use crate::observation::Observation;
 use crate::owner::{Owner, OwnerState};
 use crate::row::MemoryRow;
 use crate::search::index::Index;
+use crate::search::scenes::Scenes;
 use crate::search::vectors::Matrix;
 use crate::session::Session;
 use crate::store::{
-    BothQuery, Hit, KeywordQuery, ListQuery, MemoryStore, MessageHit, MessageQuery, MessageSearch,
-    ObservationQuery, OwnerSummary, Page, Retained, Retention, SessionQuery, StoreInfo, TraceQuery,
-    UsageQuery, VectorQuery,
+    Hit, KeywordQuery, ListQuery, MemoryStore, MessageHit, MessageQuery, MessageSearch,
+    ObservationQuery, OwnerSummary, Page, RecallQuery, Retained, Retention, SessionQuery,
+    StoreInfo, TraceQuery, UsageQuery, VectorQuery,
 };
 use crate::trace::Trace;
 use crate::usage::Usage;
@@ -54,6 +55,7 @@ pub struct InMemoryStore {
 struct Owned {
     snapshot: Snapshot,
     memories: Index,
+    scenes: Scenes,
     messages: Index,
     matrices: BTreeMap<(String, usize), Matrix>,
 }
@@ -63,6 +65,7 @@ impl Owned {
         Owned {
             snapshot: Snapshot::empty(OwnerState::NONE),
             memories: Index::complete(),
+            scenes: Scenes::default(),
             messages: Index::complete(),
             matrices: BTreeMap::new(),
         }
@@ -149,10 +152,8 @@ impl MemoryStore for InMemoryStore {
         })
     }
 
-    async fn search_both(&self, owner: &Owner, query: &BothQuery) -> Result<Vec<Hit>> {
-        self.read(owner, "search_both", |owned| {
-            search::search_both(owned, query)
-        })
+    async fn recall(&self, owner: &Owner, query: &RecallQuery) -> Result<Vec<Hit>> {
+        self.read(owner, "recall", |owned| search::recall(owned, query))
     }
 
     async fn sessions(&self, owner: &Owner, query: &SessionQuery) -> Result<Page<Session>> {

@@ -5,11 +5,13 @@ use std::sync::Arc;
 use crate::error::Result;
 use crate::row::MemoryRow;
 use crate::search::index::Index;
-use crate::search::keywords::{Posting, matched, memory_of_document, rank};
-use crate::search::{Both, Ranked, Reasons, Scored};
+use crate::search::keywords::{MEMORIES, MESSAGES, Posting, matched, memory_of_document, rank};
+use crate::search::recall::{FIRST_PERSON_WORDS, Found, Question};
+use crate::search::{Ranked, Reasons, Scored};
 use crate::store::in_memory::Owned;
 use crate::store::{
-    BothQuery, Filter, Hit, KeywordQuery, MessageHit, MessageSearch, Selection, VectorQuery, paging,
+    Filter, Hit, KeywordQuery, MessageHit, MessageSearch, RecallQuery, Selection, VectorQuery,
+    paging,
 };
 use crate::text;
 use crate::visibility::as_of;
@@ -18,27 +20,38 @@ pub(super) fn search(owned: &Owned, query: &KeywordQuery) -> Result<Vec<Hit>> {
     query.filter.validate("search")?;
     let terms = text::query_terms(&query.text);
     let lists = lists(&owned.memories, &terms);
-    let ranked = rank(owned.memories.corpus(), &lists);
+    let ranked = rank(MEMORIES, owned.memories.corpus(), &lists);
     Ok(owned.hits(ranked, &query.filter, query.limit, |scored| {
         Reasons::of_words(scored, matched(&terms, &lists, scored.document))
     }))
 }
 
-pub(super) fn search_both(owned: &Owned, query: &BothQuery) -> Result<Vec<Hit>> {
-    query.filter.validate("search_both")?;
+pub(super) fn recall(owned: &Owned, query: &RecallQuery) -> Result<Vec<Hit>> {
+    query.filter.validate("recall")?;
     let terms = text::query_terms(&query.text);
-    let lists = lists(&owned.memories, &terms);
-    let key = (query.embedder.clone(), query.vector.dimensions());
-    let matrix = owned.matrices.get(&key);
-    let cosines = matrix.map(|matrix| matrix.cosines(query.vector.as_slice()));
-    let meaning = cosines.unwrap_or_default();
-    let corpus = owned.memories.corpus();
-    let both = Both::find(&query.fusion, corpus, &terms, &lists, &meaning);
-    Ok(
-        owned.hits(both.ranked(), &query.filter, query.limit, |scored| {
-            both.reasons(scored)
-        }),
-    )
+    let told = FIRST_PERSON_WORDS.map(str::to_owned);
+    let cosines = query.meaning.as_ref().map(|meaning| {
+        let key = (meaning.embedder.clone(), meaning.vector.dimensions());
+        let matrix = owned.matrices.get(&key);
+        let cosines = matrix.map(|matrix| matrix.cosines(meaning.vector.as_slice()));
+        cosines.unwrap_or_default()
+    });
+    let (lists, first_person) = (
+        lists(&owned.memories, &terms),
+        lists(&owned.memories, &told),
+    );
+    let found = Found::find(Question {
+        text: &query.text,
+        fusion: &query.fusion,
+        corpus: owned.memories.corpus(),
+        terms: &terms,
+        lists: &lists,
+        first_person: &first_person,
+        meaning: cosines.as_deref(),
+        scenes: &owned.scenes,
+    });
+    let reasons = |scored| found.reasons(scored);
+    Ok(owned.hits(found.ranked(), &query.filter, query.limit, reasons))
 }
 
 pub(super) fn search_vectors(owned: &Owned, query: &VectorQuery) -> Result<Vec<Hit>> {
@@ -58,7 +71,7 @@ pub(super) fn search_vectors(owned: &Owned, query: &VectorQuery) -> Result<Vec<H
 pub(super) fn search_messages(owned: &Owned, query: &MessageSearch) -> Vec<MessageHit> {
     let terms = text::query_terms(&query.text);
     let lists = lists(&owned.messages, &terms);
-    let mut ranked = rank(owned.messages.corpus(), &lists);
+    let mut ranked = rank(MESSAGES, owned.messages.corpus(), &lists);
     let limit = paging::limit(query.limit);
     let mut hits = Vec::new();
     while hits.len() < limit {

@@ -10,6 +10,7 @@ use crate::ids::Epoch;
 use crate::owner::{Owner, OwnerState, Revision};
 use crate::search::index::Index;
 use crate::search::keywords::{Corpus, Posting};
+use crate::search::scenes::Scenes;
 use crate::search::vectors::Matrix;
 use crate::store::sqlite::commit::Committed;
 
@@ -29,6 +30,7 @@ struct Owners {
 struct Cached {
     revision: Revision,
     index: Index,
+    scenes: Option<(Revision, Arc<Scenes>)>,
     matrices: HashMap<(String, usize), Vectors>,
     used: u64,
 }
@@ -83,6 +85,18 @@ impl Caches {
             corpus: cached.index.corpus(),
             lists: lists?,
         })
+    }
+
+    /// Where the owner's memories were said, and the revision that belongs to, if it is known.
+    pub(super) fn known_scenes(&self, owner: &Owner) -> Option<(Revision, Arc<Scenes>)> {
+        let owners = self.lock();
+        owners.cached.get(owner)?.scenes.clone()
+    }
+
+    pub(super) fn put_scenes(&self, owner: &Owner, revision: Revision, scenes: Arc<Scenes>) {
+        let mut owners = self.lock();
+        owners.get(owner, revision).scenes = Some((revision, scenes));
+        owners.evict(self.limit);
     }
 
     /// The vectors of an embedder, and the counters they belong to, if they are known.
@@ -161,6 +175,8 @@ impl Caches {
             after,
             indexed,
             unindexed,
+            staged,
+            ended,
             embedded,
             backlog: _,
         } = committed;
@@ -176,6 +192,20 @@ impl Caches {
                 cached.index.insert(*document, terms);
             }
             cached.revision = after.revision;
+        }
+        if let Some((revision, scenes)) = &mut cached.scenes
+            && *revision == before.revision
+        {
+            *revision = after.revision;
+            if !(unindexed.is_empty() && staged.is_empty() && ended.is_empty()) {
+                let scenes = Arc::make_mut(scenes);
+                let gone = unindexed.iter();
+                gone.for_each(|(document, _)| scenes.remove(*document));
+                ended.iter().for_each(|row| scenes.remove_row(*row));
+                for (document, scene) in staged {
+                    scenes.set(*document, scene.clone());
+                }
+            }
         }
         for ((embedder, dimensions), vectors) in &mut cached.matrices {
             if vectors.state != VectorState::of(before) {
@@ -222,6 +252,7 @@ impl Owners {
         let cached = self.cached.entry(owner.clone()).or_insert_with(|| Cached {
             revision: unread,
             index: Index::partial(Corpus::default()),
+            scenes: None,
             matrices: HashMap::new(),
             used: clock,
         });
@@ -238,7 +269,8 @@ impl Owners {
                 .values()
                 .map(|vectors| vectors.matrix.bytes())
                 .sum();
-            cached.index.bytes() + vectors + 256
+            let scenes = cached.scenes.as_ref().map_or(0, |(_, all)| all.bytes());
+            cached.index.bytes() + scenes + vectors + 256
         };
         let mut total: usize = self.cached.values().map(bytes).sum();
         while total > limit && self.cached.len() > 1 {

@@ -6,10 +6,12 @@ use sqlx::Row as _;
 
 use crate::change::{ChangeSet, EmbeddingChange, Receipt, SessionChange};
 use crate::embedding::{EmbeddingKey, Vector};
+use crate::ids::RowId;
 use crate::journal::JournalEntry;
 use crate::owner::{Owner, OwnerState};
 use crate::search::Document;
 use crate::search::keywords::Terms;
+use crate::search::scenes::Scene;
 use crate::store::sqlite::batch::{Rows, Statement};
 use crate::store::sqlite::columns::{blob, integer, list, to_json};
 use crate::store::sqlite::failure::Work;
@@ -25,6 +27,9 @@ pub(super) struct Committed {
     pub(super) after: OwnerState,
     pub(super) indexed: Vec<(Document, Terms)>,
     pub(super) unindexed: Vec<(Document, Terms)>,
+    /// What came to stand where, and what no longer stands anywhere.
+    pub(super) staged: Vec<(Document, Scene)>,
+    pub(super) ended: Vec<RowId>,
     pub(super) embedded: Vec<Embedded>,
     pub(super) backlog: Option<Backlog>,
 }
@@ -80,6 +85,8 @@ pub(super) async fn write(
         owner_id,
         indexed: Vec::new(),
         unindexed: Vec::new(),
+        staged: Vec::new(),
+        ended: Vec::new(),
         indexed_through,
         late: Vec::new(),
     };
@@ -155,6 +162,8 @@ pub(super) async fn write(
         transaction,
         indexed,
         unindexed,
+        staged,
+        ended,
         ..
     } = writing;
     let last = places.iter().map(|place| place.ordinal.get()).max();
@@ -208,6 +217,8 @@ pub(super) async fn write(
         after,
         indexed,
         unindexed,
+        staged,
+        ended,
         embedded,
         backlog,
     };
@@ -265,6 +276,8 @@ pub(super) struct Writing<'a, 'c> {
     pub(super) owner_id: i64,
     pub(super) indexed: Vec<(Document, Terms)>,
     pub(super) unindexed: Vec<(Document, Terms)>,
+    pub(super) staged: Vec<(Document, Scene)>,
+    pub(super) ended: Vec<RowId>,
     /// All messages up to here are in the keyword index already,
     pub(super) indexed_through: Document,
     /// and so must these be, which came to places before.

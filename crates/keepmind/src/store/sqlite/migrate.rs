@@ -12,7 +12,7 @@ use crate::store::sqlite::postings::post;
 use crate::store::sqlite::schema::{APPLICATION_ID, MIGRATIONS, SCHEMA_VERSION};
 use crate::store::sqlite::segments;
 use crate::store::sqlite::transaction::Transaction;
-use crate::text::TERMS_VERSION;
+use crate::text::{self, TERMS_VERSION};
 
 /// Applies what is missing. Under the write lock the version is read again, so that of several
 /// processes one migrates and the others find it done.
@@ -106,10 +106,15 @@ async fn index_memories(connection: &mut SqliteConnection) -> Work<()> {
         let mut batch = Batch::default();
         for row in &rows {
             let owner_id: i64 = row.try_get("owner_id")?;
+            let rowid: i64 = row.try_get("rowid")?;
             let memory = columns::memory(row)?.body;
             let document = memory_document(memory.number, memory.version);
             let terms = Terms::of_memory(&memory.claim);
             post(&mut batch, owner_id, document, &terms);
+            batch
+                .add("UPDATE memory SET speaker = ?2 WHERE rowid = ?1 AND speaker IS NOT ?2")
+                .bind(rowid)
+                .bind(text::speaker(&memory.claim.content));
             batch
                 .add("UPDATE owner SET memory_documents = memory_documents + 1, memory_length = memory_length + ?2 WHERE id = ?1")
                 .bind(owner_id)
@@ -165,10 +170,19 @@ mod tests {
             .execute(&mut connection)
             .await
             .unwrap();
-        sqlx::query_as("SELECT type, name, sql FROM sqlite_schema ORDER BY type, name")
-            .fetch_all(&mut connection)
-            .await
-            .unwrap()
+        let schema: Vec<(String, String, Option<String>)> =
+            sqlx::query_as("SELECT type, name, sql FROM sqlite_schema ORDER BY type, name")
+                .fetch_all(&mut connection)
+                .await
+                .unwrap();
+        let plain = |sql: String| {
+            let lines = sql.lines().map(|line| line.split("--").next().unwrap());
+            let words: Vec<&str> = lines.flat_map(str::split_whitespace).collect();
+            words.join(" ")
+        };
+        let told = schema.into_iter();
+        told.map(|(kind, name, sql)| (kind, name, sql.map(plain)))
+            .collect()
     }
 
     #[tokio::test]

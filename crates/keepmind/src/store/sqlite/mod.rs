@@ -17,6 +17,7 @@ mod options;
 mod postings;
 mod prepare;
 mod readers;
+mod recall;
 mod records;
 mod rows;
 mod schema;
@@ -47,9 +48,9 @@ use crate::owner::Owner;
 use crate::row::MemoryRow;
 use crate::session::Session;
 use crate::store::{
-    BothQuery, Hit, KeywordQuery, ListQuery, MemoryStore, MessageHit, MessageQuery, MessageSearch,
-    ObservationQuery, OwnerSummary, Page, Retained, Retention, SessionQuery, StoreInfo, TraceQuery,
-    UsageQuery, VectorQuery,
+    Hit, KeywordQuery, ListQuery, MemoryStore, MessageHit, MessageQuery, MessageSearch,
+    ObservationQuery, OwnerSummary, Page, RecallQuery, Retained, Retention, SessionQuery,
+    StoreInfo, TraceQuery, UsageQuery, VectorQuery,
 };
 use crate::trace::Trace;
 use crate::usage::Usage;
@@ -320,11 +321,11 @@ impl MemoryStore for SqliteStore {
         )
     }
 
-    async fn search_both(&self, owner: &Owner, query: &BothQuery) -> Result<Vec<Hit>> {
+    async fn recall(&self, owner: &Owner, query: &RecallQuery) -> Result<Vec<Hit>> {
         connect!(
             self,
-            "search_both",
-            |connection, caches| search::search_both(connection, caches, &owner, &query),
+            "recall",
+            |connection, caches| recall::recall(connection, caches, &owner, &query),
             owner,
             query
         )

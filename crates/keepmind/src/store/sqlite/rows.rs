@@ -8,6 +8,7 @@ use crate::ids::{Number, RowId};
 use crate::memory::Memory;
 use crate::row::{Body, Kind, Row};
 use crate::search::keywords::{Terms, memory_document};
+use crate::search::scenes::Scene;
 use crate::store::sqlite::batch::Statement;
 use crate::store::sqlite::columns::{self, blob, integer, to_json};
 use crate::store::sqlite::commit::Writing;
@@ -85,6 +86,9 @@ impl Writing<'_, '_> {
         let Alteration { kind, marks, end } = alteration;
         let (ended_at, ending) = columns::ending(*end);
         let owner_id = self.owner_id;
+        if *kind == Kind::Memory && end.is_some() {
+            self.ended.push(id);
+        }
         let alter = self
             .add(alter_sql(*kind))
             .bind(owner_id)
@@ -166,10 +170,11 @@ impl Writing<'_, '_> {
             .bind(owner_id)
             .bind(integer(number.get()));
         let (ended_at, ending) = columns::ending(row.end);
+        let scene = Scene::of(row.id, claim);
         self.add(
             "INSERT INTO memory (owner_id, number, version, id, origin, layer, category, authority, domain, key, held, \
-             expires_at, content_hash, record, marks, ended_at, ending) \
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17)",
+             expires_at, content_hash, record, marks, ended_at, ending, session, speaker, valid_from) \
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20)",
         )
         .bind(owner_id)
         .bind(integer(number.get()))
@@ -187,8 +192,14 @@ impl Writing<'_, '_> {
         .bind(columns::record(row, memory))
         .bind(columns::marks(&row.marks))
         .bind(ended_at)
-        .bind(ending);
+        .bind(ending)
+        .bind(scene.session.map(|session| blob(session.uuid())))
+        .bind(&scene.speaker)
+        .bind(scene.since.as_micros());
         let document = memory_document(*number, *version);
+        if row.is_open() {
+            self.staged.push((document, scene));
+        }
         let terms = Terms::of_memory(claim);
         let batch = self.transaction.batch();
         post(batch, owner_id, document, &terms);

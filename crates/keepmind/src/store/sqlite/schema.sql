@@ -43,12 +43,17 @@ CREATE TABLE memory (
     marks        TEXT,
     ended_at     INTEGER,
     ending       TEXT    CHECK ((ending IS NULL) = (ended_at IS NULL)),
+    session      BLOB,
+    -- Derived from the content, with the keyword index.
+    speaker      TEXT,
+    valid_from   INTEGER NOT NULL DEFAULT 0,
     FOREIGN KEY (owner_id, number) REFERENCES fact (owner_id, number) DEFERRABLE INITIALLY DEFERRED
 ) STRICT;
 CREATE UNIQUE INDEX memory_version ON memory (owner_id, number, version);
 CREATE UNIQUE INDEX memory_id ON memory (owner_id, id);
 CREATE INDEX memory_origin ON memory (owner_id, origin);
-CREATE INDEX memory_content ON memory (owner_id, content_hash) WHERE ended_at IS NULL;
+CREATE INDEX memory_content ON memory (owner_id, content_hash, number, version, id, session, speaker, valid_from)
+    WHERE ended_at IS NULL;
 CREATE INDEX memory_expiry ON memory (owner_id, expires_at) WHERE ended_at IS NULL AND expires_at IS NOT NULL;
 CREATE INDEX memory_held ON memory (owner_id, number) WHERE ended_at IS NULL AND held = 1;
 CREATE UNIQUE INDEX memory_open_origin ON memory (owner_id, origin) WHERE ended_at IS NULL;

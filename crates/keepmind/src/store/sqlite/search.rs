@@ -10,16 +10,18 @@ use crate::embedding::Vector;
 use crate::ids::MessageOrdinal;
 use crate::owner::{Owner, OwnerState, Revision};
 use crate::row::MemoryRow;
-use crate::search::keywords::{Corpus, Posting, matched, memory_document, rank};
+use crate::search::keywords::{
+    Corpus, MEMORIES, MESSAGES, Posting, matched, memory_document, rank,
+};
 use crate::search::vectors::Matrix;
-use crate::search::{Both, Document, Ranked, Reasons, Scored};
+use crate::search::{Document, Ranked, Reasons, Scored};
 use crate::store::sqlite::cache::{Caches, VectorState};
 use crate::store::sqlite::columns::{self, integer};
 use crate::store::sqlite::failure::Work;
 use crate::store::sqlite::load;
 use crate::store::sqlite::{postings, segments};
 use crate::store::{
-    BothQuery, Filter, Hit, KeywordQuery, MessageHit, MessageSearch, Selection, VectorQuery, paging,
+    Filter, Hit, KeywordQuery, MessageHit, MessageSearch, Selection, VectorQuery, paging,
 };
 use crate::text;
 use crate::visibility::as_of;
@@ -33,7 +35,7 @@ pub(super) async fn search(
     query.filter.validate("search")?;
     let terms = text::query_terms(&query.text);
     if let Some(known) = caches.known_lists(owner, &terms) {
-        let ranked = rank(known.corpus, &known.lists);
+        let ranked = rank(MEMORIES, known.corpus, &known.lists);
         let reasons = |scored: Scored| {
             Reasons::of_words(scored, matched(&terms, &known.lists, scored.document))
         };
@@ -66,7 +68,7 @@ pub(super) async fn search(
         &terms,
     )
     .await?;
-    let ranked = rank(corpus, &lists);
+    let ranked = rank(MEMORIES, corpus, &lists);
     let reasons =
         |scored: Scored| Reasons::of_words(scored, matched(&terms, &lists, scored.document));
     let hits = hits(
@@ -82,69 +84,8 @@ pub(super) async fn search(
     Ok(hits)
 }
 
-pub(super) async fn search_both(
-    connection: &mut SqliteConnection,
-    caches: &Caches,
-    owner: &Owner,
-    query: &BothQuery,
-) -> Work<Vec<Hit>> {
-    query.filter.validate("search_both")?;
-    let BothQuery {
-        text,
-        embedder,
-        vector,
-        fusion,
-        filter,
-        limit,
-    } = query;
-    let terms = text::query_terms(text);
-    let dimensions = vector.dimensions();
-    let known_matrix = caches.known_matrix(owner, embedder, dimensions);
-    if let Some(known) = caches.known_lists(owner, &terms)
-        && let Some((vectors, matrix)) = &known_matrix
-    {
-        let meaning = matrix.cosines(vector.as_slice());
-        let both = Both::find(fusion, known.corpus, &terms, &known.lists, &meaning);
-        let reasons = |scored| both.reasons(scored);
-        let found = hits_at_once(connection, owner, both.ranked(), filter, *limit, reasons).await?;
-        let is_current = |state: &OwnerState| {
-            state.revision == known.revision && VectorState::of(state) == *vectors
-        };
-        if let Some(hits) = found.filter(is_current) {
-            return Ok(hits);
-        }
-    }
-
-    let mut transaction = connection.begin().await?;
-    let connection = &mut *transaction;
-    let Some((owner_id, state, corpus)) = documents(connection, owner).await? else {
-        return Ok(Vec::new());
-    };
-    let revision = state.revision;
-    let lists = lists(
-        connection, caches, owner, owner_id, revision, corpus, &terms,
-    )
-    .await?;
-    let matrix = current_matrix(
-        connection,
-        caches,
-        owner,
-        owner_id,
-        &state,
-        (embedder, dimensions),
-        known_matrix,
-    )
-    .await?;
-    let meaning = matrix.cosines(vector.as_slice());
-    let both = Both::find(fusion, corpus, &terms, &lists, &meaning);
-    let reasons = |scored| both.reasons(scored);
-    let hits = hits(connection, owner_id, both.ranked(), filter, *limit, reasons).await?;
-    transaction.commit().await?;
-    Ok(hits)
-}
-
 /// Where an owner's data stands, and how many memories there are to search.
-async fn documents(
+pub(super) async fn documents(
     connection: &mut SqliteConnection,
     owner: &Owner,
 ) -> Work<Option<(i64, OwnerState, Corpus)>> {
@@ -170,7 +111,7 @@ async fn documents(
 }
 
 /// The vectors as they are at that state: those that are known, or from the file.
-async fn current_matrix(
+pub(super) async fn current_matrix(
     connection: &mut SqliteConnection,
     caches: &Caches,
     owner: &Owner,
@@ -236,7 +177,7 @@ fn nearest<'a>(matrix: &'a Matrix, vector: &'a Vector) -> Ranked<'a> {
 }
 
 /// The lists of these terms: those that are cached, the others from the file.
-async fn lists(
+pub(super) async fn lists(
     connection: &mut SqliteConnection,
     caches: &Caches,
     owner: &Owner,
@@ -286,7 +227,7 @@ pub(super) async fn search_messages(
         length: columns::count(&row, "length")?,
     };
     let lists = segments::read(connection, owner_id, &terms).await?;
-    let mut ranked = rank(corpus, &lists);
+    let mut ranked = rank(MESSAGES, corpus, &lists);
 
     let limit = paging::limit(query.limit);
     let mut hits = Vec::new();
@@ -353,14 +294,14 @@ async fn matrix(
 }
 
 /// What one round trip found, and the owner's counters after it.
-struct Found {
+pub(super) struct Found {
     hits: Option<Vec<Hit>>,
     state: OwnerState,
 }
 
 impl Found {
     /// The hits, if there were enough of them and the counters are what the ranking was made at.
-    fn filter(self, is_current: impl FnOnce(&OwnerState) -> bool) -> Option<Vec<Hit>> {
+    pub(super) fn filter(self, is_current: impl FnOnce(&OwnerState) -> bool) -> Option<Vec<Hit>> {
         self.hits.filter(|_| is_current(&self.state))
     }
 }
@@ -369,7 +310,7 @@ impl Found {
 ///
 /// Counters only go up. If after the rows they still are what they were when the ranking was made, the
 /// rows were read at that moment too.
-async fn hits_at_once(
+pub(super) async fn hits_at_once(
     connection: &mut SqliteConnection,
     owner: &Owner,
     mut ranked: Ranked<'_>,
@@ -429,7 +370,7 @@ const FACTS_AND_STATE: &str = concat!(
 );
 
 /// Reads candidates from the best down until enough of them pass the filter.
-async fn hits(
+pub(super) async fn hits(
     connection: &mut SqliteConnection,
     owner_id: i64,
     mut ranked: Ranked<'_>,
