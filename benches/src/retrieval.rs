@@ -123,9 +123,13 @@ async fn fill<'a>(
                 let memory = draft.insert_version(number, claim, Marks::default())?;
                 if let Some((embedder, vectors)) = &vectors {
                     let embedder = (*embedder).to_owned();
-                    let vector = EmbeddingChange::Set(Vector::new(vectors[place].clone())?);
+                    // An empty one stands for a text that the embedder cannot read.
+                    let Ok(vector) = Vector::new(vectors[place].clone()) else {
+                        continue;
+                    };
                     let key = EmbeddingKey { memory, embedder };
-                    draft.others().embeddings.insert(key, vector);
+                    let change = EmbeddingChange::Set(vector);
+                    draft.others().embeddings.insert(key, change);
                 }
             }
             let changes = draft.finish(EntryHeader::new(Who::User, "saved"))?;

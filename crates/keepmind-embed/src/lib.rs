@@ -19,6 +19,7 @@
 
 mod folder;
 mod matrix;
+mod scripts;
 
 use std::fmt;
 use std::path::Path;
@@ -29,6 +30,7 @@ use tokenizers::Tokenizer;
 
 pub use folder::LoadError;
 use matrix::Matrix;
+use scripts::Scripts;
 
 /// Turns texts into vectors by a table of token vectors.
 ///
@@ -40,6 +42,7 @@ pub struct StaticEmbedder {
     /// The token that stands for what the tokenizer does not know: it says nothing of a text.
     unknown: Option<u32>,
     matrix: Matrix,
+    scripts: Scripts,
 }
 
 impl StaticEmbedder {
@@ -71,22 +74,31 @@ impl StaticEmbedder {
                 matrix.dimensions(),
                 fingerprint([weights.as_slice(), &written])
             ),
+            scripts: Scripts::of_words(tokenizer.get_vocab(false).keys()),
             tokenizer,
             matrix,
         })
     }
 
-    /// The vector of one text, of unit length.
+    /// The vector of one text, of unit length; an empty one for a text of which most letters are in scripts
+    /// whose words the table does not hold.
     pub fn vector(&self, text: &str) -> Result<Vec<f32>, PlugError> {
         // What a mean is made of after the first few thousand words no longer changes it.
         let text = beginning(text);
+        if !self.scripts.can_read(text) {
+            return Ok(Vec::new());
+        }
+        Ok(self.matrix.mean(&self.tokens(text)?))
+    }
+
+    fn tokens(&self, text: &str) -> Result<Vec<u32>, PlugError> {
         let encoded = self
             .tokenizer
             .encode_fast(text, false)
             .map_err(|_| PlugError::lasting("the tokenizer cannot read the text"))?;
         let mut tokens = encoded.get_ids().to_vec();
         tokens.retain(|token| Some(*token) != self.unknown);
-        Ok(self.matrix.mean(&tokens))
+        Ok(tokens)
     }
 }
 
@@ -109,6 +121,14 @@ impl Embedder for StaticEmbedder {
 
     async fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, PlugError> {
         texts.iter().map(|text| self.vector(text)).collect()
+    }
+
+    fn word_vectors(&self, words: &[&str]) -> Option<Vec<Vec<f32>>> {
+        let vector = |word: &&str| {
+            let sum = self.matrix.sum(&self.tokens(beginning(word)).ok()?);
+            Some(sum.into_iter().map(|number| number as f32).collect())
+        };
+        words.iter().map(vector).collect()
     }
 }
 

@@ -90,8 +90,8 @@ impl Matrix {
         }
     }
 
-    /// The mean of the tokens' rows, brought to unit length. Tokens beyond the table are unknown.
-    pub fn mean(&self, tokens: &[u32]) -> Vec<f32> {
+    /// The sum of the tokens' rows. Tokens beyond the table are unknown.
+    pub fn sum(&self, tokens: &[u32]) -> Vec<f64> {
         // Of a long text, so many small numbers are added that single precision would be felt.
         let mut sums = vec![0.0_f64; self.dimensions];
         for &token in tokens {
@@ -100,6 +100,12 @@ impl Matrix {
                 self.numbers.add(row, self.weight(token), &mut sums);
             }
         }
+        sums
+    }
+
+    /// The mean of the tokens' rows, brought to unit length.
+    pub fn mean(&self, tokens: &[u32]) -> Vec<f32> {
+        let sums = self.sum(tokens);
         let length = sums.iter().map(|number| number.powi(2)).sum::<f64>().sqrt();
         if length < f64::from(f32::MIN_POSITIVE) {
             return self.nothing.clone();

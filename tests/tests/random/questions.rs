@@ -8,6 +8,7 @@ use keepmind::policy::FusionMethod;
 use keepmind::store::{
     Cursor, Filter, Hit, KeywordQuery, ListQuery, Meaning, MessageQuery, MessageSearch,
     ObservationQuery, Page, RecallQuery, SessionQuery, TraceQuery, UsageQuery, VectorQuery,
+    WordMeaning,
 };
 use keepmind::{
     Around, MemoryStore, MessageNumber, Owner, Policy, Result, Role, RowId, SessionId,
@@ -220,6 +221,12 @@ async fn searches_by_both(opened: &[Opened], owner: &Owner, data: &Snapshot, ran
     let meaning = Meaning {
         embedder: random.one_of(&["small", "small", "large"]).to_owned(),
         vector: vector(random),
+        words: (0..random.below(4))
+            .map(|_| WordMeaning {
+                term: words(random),
+                vector: vector(random).into(),
+            })
+            .collect(),
     };
     let query = RecallQuery {
         text: match random.sometimes(30, |random| random.one_of(&["Anna", "in May", "I"])) {

@@ -45,6 +45,7 @@ pub async fn words_and_meaning_are_fused_alike(store: Arc<dyn MemoryStore>) {
                     meaning: Some(Meaning {
                         embedder: embedder.to_owned(),
                         vector: vector(&scattered(seed, DIMENSIONS)),
+                        words: Vec::new(),
                     }),
                     fusion: fusion.clone(),
                     filter: Filter::new(Selection::All),

@@ -18,7 +18,7 @@ use crate::proposal::Proposal;
 use crate::refusal::{Code, Refusal};
 use crate::row::{MemoryRow, Row};
 use crate::search::Around;
-use crate::store::{Cursor, Filter, ListQuery, Meaning, RecallQuery, Selection, VectorQuery};
+use crate::store::{Cursor, Filter, ListQuery, RecallQuery, Selection, VectorQuery};
 use crate::text;
 use crate::visibility::{AsOf, Visibility, visibility};
 
@@ -249,39 +249,30 @@ impl Engine {
         }
         filter.domains.extend(recall.domain.clone());
         let limit = self.limit(recall.limit, self.policy.recall.limit)?;
-        let embedder = match (&self.embedder, recall.by) {
-            (_, RecallBy::Words) => None,
-            (None, RecallBy::Meaning) => {
-                let message =
-                    "recall by meaning needs an embedder: plug one in, or recall by words";
-                return Err(Refusal::new(Code::NotApplicable, message).into());
-            }
-            (embedder, _) => embedder.as_ref().map(|embedder| embedder.id().to_owned()),
-        };
+        if recall.by == RecallBy::Meaning && self.embedder.is_none() {
+            let message = "recall by meaning needs an embedder: plug one in, or recall by words";
+            return Err(Refusal::new(Code::NotApplicable, message).into());
+        }
         // An embedder that fails costs its hits, not the chat.
-        let vector = match embedder {
-            Some(embedder) => {
-                let vectors = self.vectors(&[&text]).await;
-                let vector = vectors.and_then(|mut all| all.pop());
-                vector.map(|vector| (embedder, vector))
-            }
-            None => None,
+        let meaning = match recall.by {
+            RecallBy::Words => None,
+            RecallBy::Meaning | RecallBy::Both => self.meaning(&text).await,
         };
-        let hits = match (vector, recall.by) {
+        let hits = match (meaning, recall.by) {
             (None, RecallBy::Meaning) => return Ok(Vec::new()),
-            (Some((embedder, vector)), RecallBy::Meaning) => {
+            (Some(meaning), RecallBy::Meaning) => {
                 let query = VectorQuery {
-                    embedder,
-                    vector,
+                    embedder: meaning.embedder,
+                    vector: meaning.vector,
                     filter,
                     limit,
                 };
                 self.store.search_vectors(owner, &query).await?
             }
-            (vector, _) => {
+            (meaning, _) => {
                 let query = RecallQuery {
                     text,
-                    meaning: vector.map(|(embedder, vector)| Meaning { embedder, vector }),
+                    meaning,
                     fusion: self.policy.recall.fusion.clone(),
                     filter,
                     limit,

@@ -207,7 +207,7 @@ impl Engine {
         if is_tool && !plan::is_fit(&content, &self.policy) {
             return None;
         }
-        let vector = self.vectors(&[&content]).await?.pop()?;
+        let vector = self.vectors(&[&content]).await?.pop()??;
         Some((embedder.id().to_owned(), vector))
     }
 
@@ -235,12 +235,12 @@ impl Engine {
         let Some(vectors) = self.vectors(&texts).await else {
             return;
         };
-        let keyed = bare.iter().zip(vectors).map(|((id, _), vector)| {
+        let keyed = bare.iter().zip(vectors).filter_map(|((id, _), vector)| {
             let key = EmbeddingKey {
                 memory: *id,
                 embedder: embedder.id().to_owned(),
             };
-            (key, EmbeddingChange::Set(vector))
+            Some((key, EmbeddingChange::Set(vector?)))
         });
         let stored = self
             .append(owner, Expected::Any, |changes| {

@@ -84,7 +84,7 @@ impl Engine {
         let mut vectors = vectors.unwrap_or_default().into_iter();
         contents
             .iter()
-            .map(|content| content.as_ref().and_then(|_| vectors.next()))
+            .map(|content| content.as_ref().and_then(|_| vectors.next()?))
             .collect()
     }
 

@@ -8,6 +8,8 @@ use tokio::time::{sleep, timeout};
 use crate::embedding::Vector;
 use crate::engine::Engine;
 use crate::model::{Model, ModelRequest, PlugError};
+use crate::store::{Meaning, WordMeaning};
+use crate::text;
 
 /// How long the library waits for what a host plugged in, and how often it asks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -132,8 +134,9 @@ impl Engine {
         Some(once.ask(model.as_ref(), request).await)
     }
 
-    /// Vectors for texts, or nothing where the embedder fails, is late or answers nonsense.
-    pub(crate) async fn vectors(&self, texts: &[&str]) -> Option<Vec<Vector>> {
+    /// Vectors for texts: none at all where the embedder fails or is late, none for a text of which it knows none
+    /// or answers nonsense.
+    pub(crate) async fn vectors(&self, texts: &[&str]) -> Option<Vec<Option<Vector>>> {
         let embedder = self.embedder.as_ref()?;
         // Asked while somebody waits: one try, and the sweep asks again for what has no vector.
         let answer = timeout(self.patience.embedder, embedder.embed(texts)).await;
@@ -141,14 +144,34 @@ impl Engine {
         if vectors.len() != texts.len() {
             return None;
         }
-        vectors
-            .into_iter()
-            .map(|numbers| {
-                (numbers.len() == embedder.dimensions())
-                    .then(|| Vector::new(numbers).ok())
-                    .flatten()
-            })
-            .collect()
+        let dimensions = embedder.dimensions();
+        let vector = |numbers: Vec<f32>| match numbers.len() == dimensions {
+            true => Vector::new(numbers).ok(),
+            false => None,
+        };
+        Some(vectors.into_iter().map(vector).collect())
+    }
+
+    /// What a question means, as far as the embedder can tell in time.
+    pub(crate) async fn meaning(&self, question: &str) -> Option<Meaning> {
+        let embedder = self.embedder.as_ref()?;
+        let vector = self.vectors(&[question]).await?.pop()??;
+        let words = text::words(question);
+        let written: Vec<&str> = words.iter().map(|(word, _)| *word).collect();
+        let is_sound = |vector: &Vec<f32>| {
+            vector.len() == embedder.dimensions() && vector.iter().all(|number| number.is_finite())
+        };
+        let vectors = embedder
+            .word_vectors(&written)
+            .filter(|vectors| vectors.len() == written.len() && vectors.iter().all(is_sound));
+        let of_words = words.into_iter().zip(vectors.unwrap_or_default());
+        Some(Meaning {
+            embedder: embedder.id().to_owned(),
+            vector,
+            words: of_words
+                .map(|((_, term), vector)| WordMeaning { term, vector })
+                .collect(),
+        })
     }
 }
 

@@ -108,6 +108,15 @@ pub trait Embedder: Send + Sync + fmt::Debug {
     fn id(&self) -> &str;
     /// How many dimensions its vectors have.
     fn dimensions(&self) -> usize;
-    /// One vector for each text, in order.
+    /// One vector for each text, in order; an empty one for a text whose meaning it cannot tell, such as one in
+    /// a language it has not learned: that is found by its words.
     async fn embed(&self, texts: &[&str]) -> Result<Vec<Vec<f32>>, PlugError>;
+
+    /// What each word adds to the vector of a text, where that vector is the sum of its words', brought to unit
+    /// length. Then a question is looked for with its rare words weighing more. `None`, the default, where a text
+    /// means more than its words. Must not wait.
+    fn word_vectors(&self, words: &[&str]) -> Option<Vec<Vec<f32>>> {
+        let _ = words;
+        None
+    }
 }

@@ -1,6 +1,7 @@
 //! One ranking of all that speaks for a memory: its words and meaning, what was said beside it, who said it,
 //! when, and what else is in its chat. Measured in `benches/RETRIEVAL.md`.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use crate::policy::{Fusion, FusionMethod};
@@ -28,6 +29,9 @@ const FIRST_PERSON_TERMS: f64 = 2.0;
 /// How much the best line of a chat counts for the others.
 const CHAT: f64 = 0.5;
 
+/// How much a word weighs that is none of a question's terms: as one that every third memory holds.
+const COMMON_WORD: f64 = 1.0;
+
 /// The terms by which somebody tells of oneself.
 pub(crate) const FIRST_PERSON_WORDS: [&str; 3] = ["i", "my", "我"];
 
@@ -44,6 +48,30 @@ pub(crate) struct Question<'a> {
     /// The cosines of all documents with a vector, in order of document; `None` where meaning is not asked.
     pub(crate) meaning: Option<&'a [Scored]>,
     pub(crate) scenes: &'a Scenes,
+}
+
+/// The direction to look in: that of a whole text, or of its words by how rare they are.
+pub(crate) fn direction<'a>(
+    whole: &'a [f32],
+    words: impl Iterator<Item = (&'a str, &'a [f32])>,
+    corpus: Corpus,
+    terms: &[String],
+    lists: &[Arc<Vec<Posting>>],
+) -> Cow<'a, [f32]> {
+    let mut sum = vec![0.0_f64; whole.len()];
+    for (term, vector) in words.filter(|(_, vector)| vector.len() == whole.len()) {
+        let list = terms.iter().position(|one| one == term);
+        let weight = list.map_or(COMMON_WORD, |list| corpus.weight(lists[list].len()));
+        for (sum, number) in sum.iter_mut().zip(vector) {
+            *sum += weight * f64::from(*number);
+        }
+    }
+    let length = sum.iter().map(|number| number * number).sum::<f64>().sqrt();
+    if !length.is_finite() || length < f64::from(f32::MIN_POSITIVE) {
+        return Cow::Borrowed(whole);
+    }
+    let scaled = sum.iter().map(|number| (number / length) as f32);
+    Cow::Owned(scaled.collect())
 }
 
 /// Every document that a question finds.

@@ -28,7 +28,7 @@ pub(crate) use cursor::CursorKind;
 pub use query::{
     Filter, Hit, KeywordQuery, ListQuery, MAX_LIMIT, Meaning, MessageHit, MessageQuery,
     MessageSearch, ObservationQuery, OwnerSummary, Page, RecallQuery, Retained, Retention,
-    Selection, SessionQuery, StoreInfo, TraceQuery, UsageQuery, VectorQuery,
+    Selection, SessionQuery, StoreInfo, TraceQuery, UsageQuery, VectorQuery, WordMeaning,
 };
 
 /// A place for rows.

@@ -1,6 +1,8 @@
 //! What a store can be asked: filters, searches, pages, and what it answers.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
@@ -13,7 +15,8 @@ use crate::observation::Observation;
 use crate::owner::{Owner, OwnerState};
 use crate::policy::Fusion;
 use crate::row::MemoryRow;
-use crate::search::keywords::Terms;
+use crate::search::keywords::{Corpus, Posting, Terms};
+use crate::search::recall;
 use crate::search::{Around, Reasons};
 use crate::session::{Session, SessionStatus};
 use crate::store::Cursor;
@@ -244,6 +247,34 @@ pub struct Meaning {
     pub embedder: String,
     /// What to look for.
     pub vector: Vector,
+    /// What each word adds to it, where the vector is the sum of its words': the rarer a word is among the
+    /// owner's memories, the more it weighs. Those of other dimensions are left out.
+    pub words: Vec<WordMeaning>,
+}
+
+impl Meaning {
+    /// The direction to look in among an owner's memories.
+    pub(crate) fn direction(
+        &self,
+        corpus: Corpus,
+        terms: &[String],
+        lists: &[Arc<Vec<Posting>>],
+    ) -> Cow<'_, [f32]> {
+        let words = self
+            .words
+            .iter()
+            .map(|word| (word.term.as_str(), word.vector.as_slice()));
+        recall::direction(self.vector.as_slice(), words, corpus, terms, lists)
+    }
+}
+
+/// What a word of a question adds to what it means.
+#[derive(Debug, Clone, PartialEq)]
+pub struct WordMeaning {
+    /// The word, as [`text::terms`] writes it.
+    pub term: String,
+    /// What it adds, of any length.
+    pub vector: Vec<f32>,
 }
 
 /// A memory that was found.

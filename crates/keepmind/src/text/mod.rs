@@ -53,6 +53,6 @@ pub(crate) use skeleton::without_look_alikes;
 pub(crate) use speaker::{names, speaker};
 pub use stop_words::is_stop_word;
 pub(crate) use string_set::StringSet;
-pub(crate) use terms::Cut;
+pub(crate) use terms::{Cut, words};
 pub use terms::{TERMS_VERSION, query_terms, terms};
 pub(crate) use user_words::is_user_word;

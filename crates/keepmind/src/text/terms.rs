@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::ops::ControlFlow;
 
+use super::normalise::is_mark;
 use super::search_form::search_form;
 use super::stems::stem;
 use super::stop_words::{is_stop_character, is_stop_word};
@@ -76,6 +77,16 @@ pub fn query_terms(text: &str) -> Vec<String> {
     let mut found = chosen.finish();
     found.sort_unstable();
     found
+}
+
+/// The words of a text as they are written, each with the term it is found by; nothing of what has no words.
+pub(crate) fn words(text: &str) -> Vec<(&str, String)> {
+    let is_apart = |c: char| !(c.is_alphanumeric() || is_mark(c) || matches!(c, '\'' | '’'));
+    let written = text.split(is_apart).filter(|word| !word.is_empty());
+    written
+        .filter_map(|word| Some((word, terms(word).into_iter().next()?)))
+        .take(MAX_QUERY_TERMS)
+        .collect()
 }
 
 /// A text cut into terms once, for whoever needs them in several ways.

@@ -131,6 +131,27 @@ fn a_word_counts_once_for_a_line_however_many_lines_hold_it() {
 }
 
 #[test]
+fn rare_words_turn_the_direction() {
+    let terms = ["graz".to_owned(), "tea".to_owned()];
+    let everywhere: Vec<Document> = (1..=90).collect();
+    let lists = [list(&[1]), list(&everywhere)];
+    let whole = [0.6, 0.8];
+    let parts: [(&str, &[f32]); 3] = [("graz", &[1.0, 0.0]), ("tea", &[0.0, 1.0]), ("no", &[9.0])];
+    let turned = direction(&whole, parts.into_iter(), CORPUS, &terms, &lists);
+    assert!(turned[0] > 0.9 && turned[1] < 0.1 * turned[0], "{turned:?}");
+    let length: f32 = turned.iter().map(|number| number * number).sum();
+    assert!((length - 1.0).abs() < 1e-5);
+    for useless in [
+        &[][..],
+        &[("tea", &[0.0, 0.0][..])],
+        &[("tea", &[f32::MAX, 1.0, 2.0])],
+    ] {
+        let kept = direction(&whole, useless.iter().copied(), CORPUS, &terms, &lists);
+        assert_eq!(*kept, whole);
+    }
+}
+
+#[test]
 fn by_rank_only_ranks_count() {
     let mut asked = Asked::new(&[&[1, 3]], Some(&[(2, 0.9), (3, 0.8), (4, 0.1)]));
     asked.method = FusionMethod::ReciprocalRank;

@@ -30,20 +30,22 @@ pub(super) fn recall(owned: &Owned, query: &RecallQuery) -> Result<Vec<Hit>> {
     query.filter.validate("recall")?;
     let terms = text::query_terms(&query.text);
     let told = FIRST_PERSON_WORDS.map(str::to_owned);
-    let cosines = query.meaning.as_ref().map(|meaning| {
-        let key = (meaning.embedder.clone(), meaning.vector.dimensions());
-        let matrix = owned.matrices.get(&key);
-        let cosines = matrix.map(|matrix| matrix.cosines(meaning.vector.as_slice()));
-        cosines.unwrap_or_default()
-    });
     let (lists, first_person) = (
         lists(&owned.memories, &terms),
         lists(&owned.memories, &told),
     );
+    let corpus = owned.memories.corpus();
+    let cosines = query.meaning.as_ref().map(|meaning| {
+        let key = (meaning.embedder.clone(), meaning.vector.dimensions());
+        let direction = meaning.direction(corpus, &terms, &lists);
+        let matrix = owned.matrices.get(&key);
+        let cosines = matrix.map(|matrix| matrix.cosines(&direction));
+        cosines.unwrap_or_default()
+    });
     let found = Found::find(Question {
         text: &query.text,
         fusion: &query.fusion,
-        corpus: owned.memories.corpus(),
+        corpus,
         terms: &terms,
         lists: &lists,
         first_person: &first_person,

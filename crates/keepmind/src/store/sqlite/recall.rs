@@ -6,7 +6,7 @@ use sqlx::{Connection as _, SqliteConnection};
 
 use crate::ids::{RowId, SessionId};
 use crate::owner::{Owner, OwnerState, Revision};
-use crate::search::keywords::Corpus;
+use crate::search::keywords::{Corpus, Posting};
 use crate::search::recall::{FIRST_PERSON_WORDS, Found, Question};
 use crate::search::scenes::{Scene, Scenes};
 use crate::search::vectors::Matrix;
@@ -34,9 +34,11 @@ pub(super) async fn recall(
     let terms = text::query_terms(text);
     let mut wanted = terms.clone();
     wanted.extend(FIRST_PERSON_WORDS.map(str::to_owned));
-    let cosines = |matrix: &Matrix| {
-        let sought = meaning.as_ref().map(|meaning| meaning.vector.as_slice());
-        matrix.cosines(sought.unwrap_or_default())
+    let cosines = |matrix: &Matrix, corpus, lists: &[Arc<Vec<Posting>>]| {
+        let direction = meaning
+            .as_ref()
+            .map(|meaning| meaning.direction(corpus, &terms, lists));
+        matrix.cosines(&direction.unwrap_or_default())
     };
 
     let known_matrix = meaning
@@ -48,8 +50,8 @@ pub(super) async fn recall(
         && !matches!(known_matrix, Some(None))
     {
         let known_matrix = known_matrix.as_ref().and_then(Option::as_ref);
-        let near = known_matrix.map(|(_, matrix)| cosines(matrix));
         let (lists, first_person) = known.lists.split_at(terms.len());
+        let near = known_matrix.map(|(_, matrix)| cosines(matrix, known.corpus, lists));
         let found = Found::find(Question {
             text,
             fusion,
@@ -88,7 +90,7 @@ pub(super) async fn recall(
             let known = known_matrix.flatten();
             let matrix =
                 current_matrix(connection, caches, owner, owner_id, &state, wanted, known).await?;
-            Some(cosines(&matrix))
+            Some(cosines(&matrix, corpus, &lists))
         }
         None => None,
     };
