@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use keepmind::store::{
     Hit, KeywordQuery, ListQuery, MessageHit, MessageQuery, MessageSearch, ObservationQuery,
     OwnerSummary, Page, RecallQuery, Retained, Retention, SessionQuery, StoreInfo, TraceQuery,
-    UsageQuery, VectorQuery,
+    UnembeddedQuery, UsageQuery, VectorQuery,
 };
 use keepmind::{
     ChangeSet, Error, ErrorKind, Expected, JournalEntry, MemoryRow, MemoryStore, Message,
@@ -209,6 +209,7 @@ impl MemoryStore for Moody {
         search<'a, 'b>(owner: &'a Owner, query: &'b KeywordQuery) -> Vec<Hit>;
         search_vectors<'a, 'b>(owner: &'a Owner, query: &'b VectorQuery) -> Vec<Hit>;
         recall<'a, 'b>(owner: &'a Owner, query: &'b RecallQuery) -> Vec<Hit>;
+        unembedded<'a, 'b>(owner: &'a Owner, query: &'b UnembeddedQuery) -> Vec<MemoryRow>;
         search_messages<'a, 'b>(owner: &'a Owner, query: &'b MessageSearch) -> Vec<MessageHit>;
         observations<'a, 'b>(owner: &'a Owner, query: &'b ObservationQuery) -> Page<Observation>;
         traces<'a, 'b>(owner: &'a Owner, query: &'b TraceQuery) -> Page<Trace>;

@@ -9,7 +9,7 @@ use async_trait::async_trait;
 use keepmind::store::{
     Hit, KeywordQuery, ListQuery, MessageHit, MessageQuery, MessageSearch, ObservationQuery,
     OwnerSummary, Page, RecallQuery, Retained, Retention, SessionQuery, StoreInfo, TraceQuery,
-    UsageQuery, VectorQuery,
+    UnembeddedQuery, UsageQuery, VectorQuery,
 };
 use keepmind::{
     ChangeSet, Expected, JournalEntry, MemoryRow, MemoryStore, Message, Observation, Owner,
@@ -158,6 +158,10 @@ impl MemoryStore for Counting {
 
     async fn recall(&self, owner: &Owner, query: &RecallQuery) -> Answer<Vec<Hit>> {
         self.counted(self.store.recall(owner, query)).await
+    }
+
+    async fn unembedded(&self, owner: &Owner, query: &UnembeddedQuery) -> Answer<Vec<MemoryRow>> {
+        self.counted(self.store.unembedded(owner, query)).await
     }
 
     async fn sessions(&self, owner: &Owner, query: &SessionQuery) -> Answer<Page<Session>> {

@@ -14,7 +14,7 @@ use crate::memory::Evidence;
 use crate::model::IdSource;
 use crate::owner::{Owner, Revision};
 use crate::plan::{self, Entry, Objection, Planned, Setting, Wording};
-use crate::row::Body;
+use crate::row::{Body, MemoryRow};
 use crate::text;
 use crate::trace::Trace;
 
@@ -213,9 +213,9 @@ impl Engine {
 
     /// Rows that came back under a new id need their vector again. What fails here is found by words.
     async fn embed_rest(&self, owner: &Owner, changes: &ChangeSet) {
-        let Some(embedder) = &self.embedder else {
+        if self.embedder.is_none() {
             return;
-        };
+        }
         let bare: Vec<(RowId, &str)> = changes
             .rows
             .iter()
@@ -235,13 +235,7 @@ impl Engine {
         let Some(vectors) = self.vectors(&texts).await else {
             return;
         };
-        let keyed = bare.iter().zip(vectors).filter_map(|((id, _), vector)| {
-            let key = EmbeddingKey {
-                memory: *id,
-                embedder: embedder.id().to_owned(),
-            };
-            Some((key, EmbeddingChange::Set(vector?)))
-        });
+        let keyed = self.keyed(bare.iter().map(|(id, _)| *id), vectors);
         let stored = self
             .append(owner, Expected::Any, |changes| {
                 changes.embeddings.extend(keyed);
@@ -249,6 +243,43 @@ impl Engine {
             .await;
         // The sweep embeds what has no vector; a failure here must not fail a write that stands.
         drop(stored);
+    }
+
+    /// Gives rows their vectors; of how many the embedder knew one.
+    pub(crate) async fn embed(&self, owner: &Owner, rows: &[MemoryRow]) -> Result<u64, Error> {
+        let content = |row: &MemoryRow| (row.id, row.body.claim.content.clone());
+        let bare: Vec<(RowId, String)> = rows.iter().map(content).collect();
+        let texts: Vec<&str> = bare.iter().map(|(_, text)| text.as_str()).collect();
+        let Some(vectors) = self.vectors(&texts).await else {
+            let message = "the embedder gave no vectors: what it was asked for is found by words until it does";
+            return Err(Error::new(ErrorKind::Io, "embed", message));
+        };
+        let keyed = self.keyed(bare.iter().map(|(id, _)| *id), vectors);
+        let embedded = keyed.len() as u64;
+        if embedded > 0 {
+            self.append(owner, Expected::Any, |changes| {
+                changes.embeddings.extend(keyed);
+            })
+            .await?;
+        }
+        Ok(embedded)
+    }
+
+    /// What is to be written for rows that got a vector.
+    fn keyed(
+        &self,
+        rows: impl Iterator<Item = RowId>,
+        vectors: Vec<Option<Vector>>,
+    ) -> Vec<(EmbeddingKey, EmbeddingChange)> {
+        let Some(embedder) = &self.embedder else {
+            return Vec::new();
+        };
+        let keyed = |(memory, vector): (RowId, Option<Vector>)| {
+            let embedder = embedder.id().to_owned();
+            let key = EmbeddingKey { memory, embedder };
+            Some((key, EmbeddingChange::Set(vector?)))
+        };
+        rows.zip(vectors).filter_map(keyed).collect()
     }
 
     /// Waits for this process's writers of the owner that came before.

@@ -112,7 +112,7 @@ pub struct KeepmindBuilder {
     clock: Arc<dyn Clock>,
     tokens: Arc<dyn TokenCounter>,
     model: Option<Arc<dyn Model>>,
-    embedder: Option<Arc<dyn Embedder>>,
+    pub(crate) embedder: Option<Arc<dyn Embedder>>,
     patience: Patience,
     ids: Option<Ids>,
 }
@@ -223,7 +223,7 @@ pub(crate) struct Engine {
     clock: Arc<dyn Clock>,
     pub(crate) tokens: Arc<dyn TokenCounter>,
     model: Option<Arc<dyn Model>>,
-    embedder: Option<Arc<dyn Embedder>>,
+    pub(crate) embedder: Option<Arc<dyn Embedder>>,
     patience: Patience,
     ids: Option<Ids>,
     locks: Locks,

@@ -49,6 +49,10 @@ impl Matrix {
         }
     }
 
+    pub(crate) fn holds(&self, document: Document) -> bool {
+        self.documents.binary_search(&document).is_ok()
+    }
+
     fn row_mut(&mut self, place: usize) -> &mut [f32] {
         &mut self.numbers[place * self.dimensions..(place + 1) * self.dimensions]
     }

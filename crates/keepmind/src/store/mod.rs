@@ -28,7 +28,8 @@ pub(crate) use cursor::CursorKind;
 pub use query::{
     Filter, Hit, KeywordQuery, ListQuery, MAX_LIMIT, Meaning, MessageHit, MessageQuery,
     MessageSearch, ObservationQuery, OwnerSummary, Page, RecallQuery, Retained, Retention,
-    Selection, SessionQuery, StoreInfo, TraceQuery, UsageQuery, VectorQuery, WordMeaning,
+    Selection, SessionQuery, StoreInfo, TraceQuery, UnembeddedQuery, UsageQuery, VectorQuery,
+    WordMeaning,
 };
 
 /// A place for rows.
@@ -68,6 +69,9 @@ pub trait MemoryStore: Send + Sync + fmt::Debug {
 
     /// The memories that answer a question, ranked by all that speaks for them.
     async fn recall(&self, owner: &Owner, query: &RecallQuery) -> Result<Vec<Hit>>;
+
+    /// Open memories that have no vector of an embedder yet, in order of number and version.
+    async fn unembedded(&self, owner: &Owner, query: &UnembeddedQuery) -> Result<Vec<MemoryRow>>;
 
     /// Chats, the most recently active first.
     async fn sessions(&self, owner: &Owner, query: &SessionQuery) -> Result<Page<Session>>;

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::embedding::Vector;
 use crate::error::{Error, Result};
-use crate::ids::{MessageNumber, RowId, SessionId};
+use crate::ids::{MessageNumber, Number, RowId, SessionId, Version};
 use crate::memory::{Authority, Layer, Source};
 use crate::message::{Message, Role};
 use crate::observation::Observation;
@@ -250,6 +250,19 @@ pub struct Meaning {
     /// What each word adds to it, where the vector is the sum of its words': the rarer a word is among the
     /// owner's memories, the more it weighs. Those of other dimensions are left out.
     pub words: Vec<WordMeaning>,
+}
+
+/// Which memories an embedder has still to see.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UnembeddedQuery {
+    /// Without a vector of this embedder,
+    pub embedder: String,
+    /// of so many dimensions.
+    pub dimensions: usize,
+    /// After this one.
+    pub after: Option<(Number, Version)>,
+    /// How many at most; larger than [`MAX_LIMIT`] means that.
+    pub limit: usize,
 }
 
 impl Meaning {

@@ -15,7 +15,9 @@ use crate::refusal::Code;
 use crate::row::MemoryRow;
 use crate::session::{Session, SessionStatus};
 use crate::sessions::Closing;
-use crate::store::{Filter, ListQuery, MAX_LIMIT, Retention, Selection, SessionQuery};
+use crate::store::{
+    Filter, ListQuery, MAX_LIMIT, Retention, Selection, SessionQuery, UnembeddedQuery,
+};
 use crate::sweep::Counting;
 use crate::timestamp::Timestamp;
 
@@ -26,6 +28,7 @@ pub(super) const STEPS: &[&dyn Step] = &[
     &CloseStale,
     &TryAgain,
     &Expire,
+    &Embed,
     &Archive,
     &EmptySessionTrash,
     &EmptyTrash,
@@ -148,6 +151,52 @@ impl Step for Expire {
         }
         // Somebody writes all the time; the next sweep goes on.
         Ok(())
+    }
+}
+
+/// Memories that the embedder has not seen: it was down, or it is another one than before. A few at a time, so
+/// that recall goes on with those it has.
+struct Embed;
+
+/// How many memories are embedded at once.
+const EMBEDDED_AT_ONCE: usize = 64;
+
+#[async_trait]
+impl Step for Embed {
+    fn name(&self) -> &'static str {
+        "embed"
+    }
+
+    async fn run(&self, memory: &UserMemory, counting: &mut Counting<'_>) -> Result<()> {
+        let engine = &memory.engine;
+        let Some(embedder) = &engine.embedder else {
+            return Ok(());
+        };
+        let standing = engine.standing(&memory.owner).await?;
+        let mut query = UnembeddedQuery {
+            embedder: embedder.id().to_owned(),
+            dimensions: embedder.dimensions(),
+            after: None,
+            limit: EMBEDDED_AT_ONCE,
+        };
+        loop {
+            let rows = engine.store.unembedded(&memory.owner, &query).await?;
+            let Some(last) = rows.last() else {
+                return Ok(());
+            };
+            query.after = Some((last.body.number, last.body.version));
+            // What the user no longer wants used is not shown to anybody.
+            let is_withdrawn = |row: &MemoryRow| {
+                let domain = row.body.claim.domain.as_ref();
+                domain.is_some_and(|domain| standing.withdrawn.contains(domain))
+            };
+            let mut rows = rows;
+            rows.retain(|row| !is_withdrawn(row));
+            let embedded = engine.embed(&memory.owner, &rows).await?;
+            if counting.did(embedded).is_break() {
+                return Ok(());
+            }
+        }
     }
 }
 

@@ -4,9 +4,10 @@ use crate::error::Result;
 use crate::ids::{Number, RowId};
 use crate::owner::Owner;
 use crate::row::MemoryRow;
+use crate::search::keywords::memory_document;
 use crate::store::in_memory::Owned;
 use crate::store::paging::{self, MemoryPlace};
-use crate::store::{ListQuery, Page, Selection};
+use crate::store::{ListQuery, Page, Selection, UnembeddedQuery};
 use crate::visibility::as_of;
 
 pub(super) fn list(owned: &Owned, owner: &Owner, query: &ListQuery) -> Result<Page<MemoryRow>> {
@@ -35,4 +36,15 @@ pub(super) fn list(owned: &Owned, owner: &Owner, query: &ListQuery) -> Result<Pa
         *snapshot.state(),
         |row| MemoryPlace::of(row).cursor(owner),
     ))
+}
+
+pub(super) fn unembedded(owned: &Owned, query: &UnembeddedQuery) -> Vec<MemoryRow> {
+    let key = (query.embedder.clone(), query.dimensions);
+    let matrix = owned.matrices.get(&key);
+    let has_none = |row: &&MemoryRow| {
+        let document = memory_document(row.body.number, row.body.version);
+        row.is_open() && !matrix.is_some_and(|matrix| matrix.holds(document))
+    };
+    let rows = owned.snapshot.memories_after(query.after).filter(has_none);
+    rows.take(paging::limit(query.limit)).cloned().collect()
 }

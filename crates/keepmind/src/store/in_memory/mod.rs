@@ -27,7 +27,7 @@ use crate::session::Session;
 use crate::store::{
     Hit, KeywordQuery, ListQuery, MemoryStore, MessageHit, MessageQuery, MessageSearch,
     ObservationQuery, OwnerSummary, Page, RecallQuery, Retained, Retention, SessionQuery,
-    StoreInfo, TraceQuery, UsageQuery, VectorQuery,
+    StoreInfo, TraceQuery, UnembeddedQuery, UsageQuery, VectorQuery,
 };
 use crate::trace::Trace;
 use crate::usage::Usage;
@@ -154,6 +154,12 @@ impl MemoryStore for InMemoryStore {
 
     async fn recall(&self, owner: &Owner, query: &RecallQuery) -> Result<Vec<Hit>> {
         self.read(owner, "recall", |owned| search::recall(owned, query))
+    }
+
+    async fn unembedded(&self, owner: &Owner, query: &UnembeddedQuery) -> Result<Vec<MemoryRow>> {
+        self.read(owner, "unembedded", |owned| {
+            Ok(list::unembedded(owned, query))
+        })
     }
 
     async fn sessions(&self, owner: &Owner, query: &SessionQuery) -> Result<Page<Session>> {

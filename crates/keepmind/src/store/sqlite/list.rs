@@ -7,12 +7,13 @@ use sqlx::SqliteConnection;
 
 use crate::owner::{Owner, OwnerState};
 use crate::row::MemoryRow;
+use crate::search::keywords::memory_document;
 use crate::store::paging::{self, MemoryPlace};
 use crate::store::sqlite::columns::{self, integer};
 use crate::store::sqlite::failure::Work;
 use crate::store::sqlite::load;
 use crate::store::sqlite::words::Word;
-use crate::store::{Filter, ListQuery, Page, Selection};
+use crate::store::{Filter, ListQuery, Page, Selection, UnembeddedQuery};
 use crate::visibility::{AsOf, as_of};
 
 pub(super) async fn list(
@@ -185,4 +186,32 @@ impl Reading<'_> {
         .await?;
         columns::memories(&rows)
     }
+}
+
+/// Open memories without a vector of an embedder.
+pub(super) async fn unembedded(
+    connection: &mut SqliteConnection,
+    owner: &Owner,
+    query: &UnembeddedQuery,
+) -> Work<Vec<MemoryRow>> {
+    let UnembeddedQuery {
+        embedder,
+        dimensions,
+        after,
+        limit,
+    } = query;
+    let after = after.map(|(number, version)| memory_document(number, version));
+    let rows = sqlx::query(columns::memory_sql!(
+        "owner_id = (SELECT id FROM owner WHERE name = ?1) AND ended_at IS NULL AND (number, version) > (?2 >> 24, ?2 & 16777215) \
+         AND NOT EXISTS (SELECT 1 FROM embedding WHERE embedding.owner_id = memory.owner_id AND embedding.memory = memory.id \
+         AND embedder = ?3 AND length(vector) = ?4) ORDER BY number, version LIMIT ?5"
+    ))
+    .bind(owner.as_str())
+    .bind(integer(after.unwrap_or(0)))
+    .bind(embedder)
+    .bind(integer(4 * *dimensions as u64))
+    .bind(integer(paging::limit(*limit) as u64))
+    .fetch_all(connection)
+    .await?;
+    columns::memories(&rows)
 }

@@ -50,7 +50,7 @@ use crate::session::Session;
 use crate::store::{
     Hit, KeywordQuery, ListQuery, MemoryStore, MessageHit, MessageQuery, MessageSearch,
     ObservationQuery, OwnerSummary, Page, RecallQuery, Retained, Retention, SessionQuery,
-    StoreInfo, TraceQuery, UsageQuery, VectorQuery,
+    StoreInfo, TraceQuery, UnembeddedQuery, UsageQuery, VectorQuery,
 };
 use crate::trace::Trace;
 use crate::usage::Usage;
@@ -326,6 +326,16 @@ impl MemoryStore for SqliteStore {
             self,
             "recall",
             |connection, caches| recall::recall(connection, caches, &owner, &query),
+            owner,
+            query
+        )
+    }
+
+    async fn unembedded(&self, owner: &Owner, query: &UnembeddedQuery) -> Result<Vec<MemoryRow>> {
+        read!(
+            self,
+            "unembedded",
+            |connection, _caches| list::unembedded(connection, &owner, &query),
             owner,
             query
         )
