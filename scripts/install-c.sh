@@ -85,8 +85,8 @@ Darwin)
     ln -sf "libkeepmind.so.$abi" "$root/lib/libkeepmind.so"
     ;;
 esac
+# The shared one comes stripped.
 if [ "$profile" = release ] && command -v strip >/dev/null; then
-    strip -x "$root/lib/$shared"
     strip -S "$root/lib/libkeepmind.a"
 fi
 

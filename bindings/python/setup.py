@@ -41,10 +41,9 @@ def compile_library() -> Path:
     if shutil.which("cargo") is None:
         sys.exit("keepmind: cargo is needed to build a wheel, see https://rustup.rs")
     profile = os.environ.get("KEEPMIND_WHEEL_PROFILE", "release")
-    command = ["cargo", "rustc", "--locked", "--package", "keepmind-ffi", "--lib", "--crate-type", "cdylib"]
+    # As scripts/install-c.sh builds it, so that whoever did that has it already.
+    command = ["cargo", "build", "--locked", "--package", "keepmind-ffi"]
     command += ["--profile", profile, "--message-format", "json-render-diagnostics"]
-    # Only for the last crate: as a setting of the profile it would compile all the others anew.
-    command += ["--", "-C", "strip=symbols"]
     done = subprocess.run(command, cwd=REPOSITORY, stdout=subprocess.PIPE, check=True, text=True)
     for line in done.stdout.splitlines():
         said = json.loads(line)

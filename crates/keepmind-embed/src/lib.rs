@@ -26,7 +26,7 @@ use std::path::Path;
 
 use async_trait::async_trait;
 use keepmind::{Embedder, PlugError};
-use tokenizers::Tokenizer;
+use tokenizers::{PostProcessorWrapper, Tokenizer};
 
 pub use folder::LoadError;
 use matrix::Matrix;
@@ -64,6 +64,7 @@ impl StaticEmbedder {
         let mut tokenizer = Tokenizer::from_bytes(&written)
             .map_err(|error| LoadError::Tokenizer(error.to_string()))?;
         // What its file says of a model's input does not concern a mean.
+        tokenizer.with_post_processor(None::<PostProcessorWrapper>);
         tokenizer.with_padding(None);
         let untruncated = tokenizer.with_truncation(None);
         untruncated.map_err(|error| LoadError::Tokenizer(error.to_string()))?;

@@ -97,6 +97,31 @@ fn a_text_is_the_mean_of_its_tokens_at_unit_length() {
 }
 
 #[test]
+fn what_a_tokenizer_says_of_a_models_input_does_not_concern_it() {
+    let folder = tempfile::tempdir().expect("a folder");
+    write(folder.path(), &plain());
+    let pair = r#""post_processor": {"type": "TemplateProcessing", "single": [{"Sequence": {"id": "B", "type_id": 0}}],
+        "pair": [{"Sequence": {"id": "A", "type_id": 0}}], "special_tokens": {}}"#;
+    let asking = tokenizer().replace(r#""post_processor": null"#, pair);
+    fs::write(folder.path().join("tokenizer.json"), asking).expect("written");
+    let embedder = StaticEmbedder::load(folder.path()).expect("it loads");
+    let vector = embedder.vector("cat").expect("a vector");
+    assert!(near(&vector, &[0.995_037_2, 0.099_503_72]), "{vector:?}");
+}
+
+#[test]
+fn words_add_what_they_are_and_unknown_scripts_nothing() {
+    let folder = tempfile::tempdir().expect("a folder");
+    write(folder.path(), &plain());
+    let embedder = StaticEmbedder::load(folder.path()).expect("it loads");
+    let words = embedder.word_vectors(&["Cat", "zebra", ""]).expect("words");
+    assert!(near(&words[0], &[1.0, 0.1]), "{words:?}");
+    assert_eq!(words[1..], [[0.0, 0.0], [0.0, 0.0]]);
+    assert!(embedder.vector("我喜欢猫").expect("none").is_empty());
+    assert!(!embedder.vector("我 cat").expect("one").is_empty());
+}
+
+#[test]
 fn rows_may_be_shared_and_weighed() {
     let folder = tempfile::tempdir().expect("a folder");
     let mapping: Vec<u8> = [0_i64, 0, 0, 1, 1, 0]
