@@ -38,10 +38,14 @@ pub enum Operation {
     AsOf,
     Search,
     SearchVectors,
+    /// By words and meaning at once.
+    Recall,
     /// The scan of the vectors alone, without fetching any row.
     Scan,
     ColdOpen,
     ColdSearch,
+    /// The first question by words and meaning; by hand, the vectors are read and scanned.
+    ColdRecall,
     ColdInsert,
     Insert,
     /// An insertion's commit alone, its plan made before.
@@ -113,8 +117,8 @@ impl Side {
     /// Whether the side can be asked for the operation.
     pub fn does(self, operation: Operation) -> bool {
         use Operation::{
-            ColdInsert, ColdOpen, ColdSearch, Commit, Insert, InsertHundred, Scan, Supersede,
-            ToolSave,
+            ColdInsert, ColdOpen, ColdRecall, ColdSearch, Commit, Insert, InsertHundred, Scan,
+            Supersede, ToolSave,
         };
         match (self, operation) {
             (Side::HandPostings, operation) => {
@@ -123,7 +127,7 @@ impl Side {
                     Insert | InsertHundred | Supersede | ColdOpen | ColdInsert | ToolSave
                 )
             }
-            (Side::Memory, ColdOpen | ColdSearch | ColdInsert) => false,
+            (Side::Memory, ColdOpen | ColdSearch | ColdRecall | ColdInsert) => false,
             (Side::HandFts5, Commit) => false,
             (Side::Memory | Side::Sqlite, Scan) => false,
             _ => true,
@@ -150,9 +154,11 @@ impl Operation {
             Operation::AsOf => "as-of 50",
             Operation::Search => "keyword search",
             Operation::SearchVectors => "vector search",
+            Operation::Recall => "recall by words and meaning",
             Operation::Scan => "plain scan",
             Operation::ColdOpen => "cold open",
             Operation::ColdSearch => "cold open + first search",
+            Operation::ColdRecall => "cold open + first recall by both",
             Operation::ColdInsert => "cold open + first insert",
             Operation::Insert => "insert",
             Operation::Commit => "insert, commit alone",
@@ -171,11 +177,11 @@ impl Operation {
     /// insert, so that these find everything warm but what the insert changed.
     pub fn warming(self, inputs: &[Input]) -> &[Input] {
         use Operation::{
-            AsOf, Block, Get, List, Scan, Search, SearchAfterInsert, SearchVectors,
+            AsOf, Block, Get, List, Recall, Scan, Search, SearchAfterInsert, SearchVectors,
             SearchVectorsAfterInsert,
         };
         match self {
-            Get | List | AsOf | Search | SearchVectors | Scan | Block => {
+            Get | List | AsOf | Search | SearchVectors | Recall | Scan | Block => {
                 &inputs[..inputs.len().min(WARMING)]
             }
             SearchAfterInsert | SearchVectorsAfterInsert => inputs,

@@ -205,6 +205,27 @@ fn goals(all: &[Results]) -> Vec<Goal> {
             1.2,
         );
     }
+    for results in all
+        .iter()
+        .filter(|results| results.configuration == TEN_THOUSAND)
+    {
+        let by_hand = (Operation::Recall, Side::HandFts5);
+        add(
+            "recall by words and meaning, SQLite ÷ FTS5 + scan",
+            results,
+            (Operation::Recall, Side::Sqlite),
+            by_hand,
+            0.3,
+        );
+        let cold = Operation::ColdRecall;
+        add(
+            "cold open + first recall by both ÷ reading the vectors by hand",
+            results,
+            (cold, Side::Sqlite),
+            (cold, Side::HandFts5),
+            2.0,
+        );
+    }
     for results in all {
         let cold = Operation::ColdSearch;
         let goal = "cold open + first search ÷ by hand";

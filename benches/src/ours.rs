@@ -7,12 +7,14 @@ use std::path::Path;
 use std::sync::Arc;
 
 use keepmind::store::sqlite::{Durability, SqliteOptions};
-use keepmind::store::{Filter, Hit, KeywordQuery, ListQuery, Selection, VectorQuery};
+use keepmind::store::{
+    Filter, Hit, KeywordQuery, ListQuery, Meaning, RecallQuery, Selection, VectorQuery,
+};
 use keepmind::visibility::AsOf;
 use keepmind::{
     Authority, ChangeSet, Claim, CountingIds, Draft, EntryHeader, Expected, InMemoryStore, Kind,
-    Layer, Marks, MemoryRow, MemoryStore, Number, Origin, Owner, RowId, Slice, Snapshot, Source,
-    SqliteStore, Timestamp, Trust, Vector, Who, Why,
+    Layer, Marks, MemoryRow, MemoryStore, Number, Origin, Owner, Policy, RowId, Slice, Snapshot,
+    Source, SqliteStore, Timestamp, Trust, Vector, Who, Why,
 };
 
 use crate::Result;
@@ -148,6 +150,23 @@ impl Ours {
             limit: HITS,
         };
         let hits = self.store.search_vectors(owner, &query).await?;
+        Ok(hits.iter().map(|hit| found(&hit.row)).collect())
+    }
+
+    /// The best by words and meaning.
+    pub async fn recall(&self, owner: &Owner, text: &str, vector: &[f32]) -> Result<Vec<Found>> {
+        let query = RecallQuery {
+            text: text.to_owned(),
+            meaning: Some(Meaning {
+                embedder: EMBEDDER.to_owned(),
+                vector: Vector::new(vector.to_vec())?,
+                words: Vec::new(),
+            }),
+            fusion: Policy::default().recall.fusion,
+            filter: Filter::live(workload::read_at()),
+            limit: HITS,
+        };
+        let hits = self.store.recall(owner, &query).await?;
         Ok(hits.iter().map(|hit| found(&hit.row)).collect())
     }
 

@@ -179,6 +179,9 @@ impl Subject {
                 Operation::SearchVectors | Operation::SearchVectorsAfterInsert => {
                     ours.search_vectors(owner, vector).await
                 }
+                Operation::Recall | Operation::ColdRecall => {
+                    ours.recall(owner, query, vector).await
+                }
                 Operation::Insert | Operation::InsertHundred | Operation::ColdInsert => {
                     nothing(ours.insert(owner, facts, *at).await)
                 }
@@ -222,7 +225,8 @@ impl Subject {
                 Operation::SearchVectors | Operation::SearchVectorsAfterInsert => {
                     baseline.search_vectors(owner, vector)
                 }
-                Operation::Scan => nothing(baseline.scan(owner, vector)),
+                Operation::Recall => baseline.recall(owner, query, vector),
+                Operation::Scan | Operation::ColdRecall => nothing(baseline.scan(owner, vector)),
                 Operation::Insert
                 | Operation::InsertHundred
                 | Operation::ColdInsert

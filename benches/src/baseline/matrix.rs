@@ -21,6 +21,12 @@ impl Matrix {
 
     /// The rows nearest to a unit vector, best first.
     pub fn nearest(&self, query: &[f32], limit: usize) -> Vec<i64> {
+        let scored = self.scored(query, limit);
+        scored.into_iter().map(|(row, _)| row).collect()
+    }
+
+    /// The same, with their cosines.
+    pub fn scored(&self, query: &[f32], limit: usize) -> Vec<(i64, f64)> {
         let mut best = BinaryHeap::with_capacity(limit + 1);
         for (vector, &row) in self.numbers.chunks_exact(DIMENSIONS).zip(&self.rows) {
             let score = Score(dot(query, vector));
@@ -34,7 +40,7 @@ impl Matrix {
         }
         best.into_sorted_vec()
             .into_iter()
-            .map(|Reverse((_, row))| row)
+            .map(|Reverse((score, row))| (row, f64::from(score.0)))
             .collect()
     }
 }

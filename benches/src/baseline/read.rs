@@ -1,5 +1,7 @@
 //! What is asked of the database by hand.
 
+use std::collections::HashMap;
+
 use rusqlite::{OptionalExtension, Params, Row, params};
 
 use keepmind::{Owner, Timestamp};
@@ -9,6 +11,9 @@ use crate::baseline::Baseline;
 use crate::baseline::matrix::Matrix;
 use crate::operation::{Found, HITS, PAGE};
 use crate::workload;
+
+/// How many of each list are fused.
+const CANDIDATES: usize = 100;
 
 /// A memory, as the developer's program has it.
 #[derive(Debug)]
@@ -135,13 +140,63 @@ impl Baseline {
         Ok(found)
     }
 
+    /// The best by words and meaning: the best hundred of each, their scores brought to 0..1 and added.
+    pub fn recall(&mut self, owner: &Owner, query: &str, vector: &[f32]) -> Result<Vec<Found>> {
+        let words = self.best_by_words(owner, query)?;
+        self.know_matrix(owner)?;
+        let nearest = self.matrices[owner.as_str()].scored(vector, CANDIDATES);
+        let mut scores: HashMap<i64, f64> = HashMap::new();
+        for list in [words, nearest] {
+            let all = || list.iter().map(|(_, score)| *score);
+            let (least, most) = (
+                all().fold(f64::MAX, f64::min),
+                all().fold(f64::MIN, f64::max),
+            );
+            for (row, score) in &list {
+                let share = (score - least) / (most - least).max(f64::MIN_POSITIVE);
+                *scores.entry(*row).or_default() += share / 2.0;
+            }
+        }
+        let mut best: Vec<(i64, f64)> = scores.into_iter().collect();
+        best.sort_by(|one, other| other.1.total_cmp(&one.1));
+        let mut found = Vec::with_capacity(HITS);
+        for (row, _) in best.into_iter().take(HITS) {
+            found.extend(self.select(
+                select!("FROM memory m WHERE m.rowid = ?1 AND m.ended_at IS NULL"),
+                [row],
+            )?);
+        }
+        Ok(found)
+    }
+
+    fn best_by_words(&self, owner: &Owner, query: &str) -> Result<Vec<(i64, f64)>> {
+        let words: Vec<String> = query.split(' ').map(|word| format!("\"{word}\"")).collect();
+        let mut statement = self.connection.prepare_cached(
+            "SELECT m.rowid, -bm25(memory_text, 2.0, 2.0, 1.0) FROM memory_text t CROSS JOIN memory m ON m.rowid = t.rowid
+             WHERE t.memory_text MATCH ?1 AND m.owner_id = (SELECT id FROM owner WHERE name = ?2)
+             AND m.ended_at IS NULL AND (m.expires_at IS NULL OR m.expires_at > ?3)
+             ORDER BY 2 DESC LIMIT ?4",
+        )?;
+        let now = workload::read_at().as_micros();
+        let rows = statement.query_map(
+            params![words.join(" OR "), owner.as_str(), now, CANDIDATES as i64],
+            |row| Ok((row.get(0)?, row.get(1)?)),
+        )?;
+        Ok(rows.collect::<rusqlite::Result<_>>()?)
+    }
+
     /// The scan alone.
     pub fn scan(&mut self, owner: &Owner, vector: &[f32]) -> Result<Vec<i64>> {
+        self.know_matrix(owner)?;
+        Ok(self.matrices[owner.as_str()].nearest(vector, HITS))
+    }
+
+    fn know_matrix(&mut self, owner: &Owner) -> Result<()> {
         if !self.matrices.contains_key(owner.as_str()) {
             let matrix = self.load_matrix(owner)?;
             self.matrices.insert(owner.as_str().to_owned(), matrix);
         }
-        Ok(self.matrices[owner.as_str()].nearest(vector, HITS))
+        Ok(())
     }
 
     fn load_matrix(&self, owner: &Owner) -> Result<Matrix> {

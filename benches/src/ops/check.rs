@@ -12,12 +12,17 @@ pub const INPUTS: usize = 20;
 /// Fails unless all sides answer the same. Searches by words need not, for FTS5 ranks in its own way:
 /// how many of its hits are also keepmind's, on average, is the answer.
 pub async fn answers(subjects: &mut [(Side, Subject)], inputs: &[Input]) -> Result<f64> {
-    use Operation::{AsOf, Block, Get, List, Search, SearchVectors};
+    use Operation::{AsOf, Block, Get, List, Recall, Search, SearchVectors};
     for operation in [Get, List, AsOf, SearchVectors, Block] {
         for input in inputs {
             let answers = ask(subjects, operation, input).await?;
             agree(operation, &answers)?;
         }
+    }
+    for input in inputs {
+        let mut answers = ask(subjects, Recall, input).await?;
+        answers.retain(|(side, _)| side.is_ours());
+        agree(Recall, &answers)?;
     }
     let mut shared = 0;
     for input in inputs {

@@ -25,12 +25,13 @@ const FILES: [Side; 3] = [Side::Sqlite, Side::HandFts5, Side::HandPostings];
 const SETTLING: usize = 1 << 20;
 
 /// Reads, and how many in a turn. They come first, while the stores are as large as they were filled.
-const READS: [(Operation, usize); 7] = [
+const READS: [(Operation, usize); 8] = [
     (Operation::Get, 200),
     (Operation::List, 50),
     (Operation::AsOf, 50),
     (Operation::Search, 60),
     (Operation::SearchVectors, 40),
+    (Operation::Recall, 40),
     (Operation::Scan, 40),
     (Operation::Block, 20),
 ];
@@ -211,7 +212,11 @@ impl Run<'_> {
     }
 
     async fn time_cold_starts(&mut self, turn: usize) -> Result<()> {
-        for operation in [Operation::ColdSearch, Operation::ColdInsert] {
+        for operation in [
+            Operation::ColdSearch,
+            Operation::ColdRecall,
+            Operation::ColdInsert,
+        ] {
             for input in self.inputs(operation, turn * COLD_STARTS, COLD_STARTS)? {
                 for side in FILES.into_iter().filter(|side| side.does(operation)) {
                     self.openings += 1;
