@@ -1,5 +1,6 @@
 //! Where a quote stands: word for word in one message of the user's, or somewhere that speaks for nothing.
 
+use std::cell::OnceCell;
 use std::collections::BTreeSet;
 
 use memchr::memmem::Finder;
@@ -39,7 +40,15 @@ pub(crate) enum Place {
 /// What quotes are held against, as they are compared.
 pub(crate) struct Ground<'a> {
     messages: Vec<(&'a Message, Flat, Option<Flat>)>,
-    served: Vec<String>,
+    served: Vec<Line>,
+}
+
+/// A line that the library served, without what only marks it as one. Every quote is looked for in it, and
+/// it in every quote.
+struct Line {
+    text: String,
+    /// Finds it, once somebody has asked.
+    finder: OnceCell<Finder<'static>>,
 }
 
 impl<'a> Ground<'a> {
@@ -53,9 +62,7 @@ impl<'a> Ground<'a> {
         let served = chat.served.iter();
         Ground {
             messages: chat.messages.iter().map(flat).collect(),
-            served: served
-                .map(|line| Flat::of(line).text.trim().to_owned())
-                .collect(),
+            served: served.map(|line| Line::of(line)).collect(),
         }
     }
 }
@@ -69,11 +76,12 @@ pub(crate) fn place(quote: &str, ground: &Ground<'_>) -> Place {
     if quote.is_empty() {
         return Place::Nowhere;
     }
-    if ground.served.iter().any(|line| is_echo(&quote, line)) {
+    let finder = Finder::new(&quote);
+    let mut served = ground.served.iter();
+    if served.any(|line| is_echo(&finder, &quote, line)) {
         return Place::Served;
     }
     let mut is_foreign = false;
-    let finder = Finder::new(&quote);
     for (index, (message, flat, hidden)) in ground.messages.iter().enumerate().rev() {
         let utterance = &message.utterance;
         let is_own = utterance.role == Role::User && utterance.origin == MessageOrigin::Typed;
@@ -97,28 +105,51 @@ pub(crate) fn place(quote: &str, ground: &Ground<'_>) -> Place {
     }
 }
 
+impl Line {
+    fn of(line: &str) -> Self {
+        let flat = Flat::of(line);
+        let text = flat.text.trim().trim_start_matches(['-', '#', ' ']);
+        Line {
+            text: text.to_owned(),
+            finder: OnceCell::new(),
+        }
+    }
+
+    fn is_in(&self, text: &str) -> bool {
+        let new = || Finder::new(&self.text).into_owned();
+        let finder = self.finder.get_or_init(new);
+        finder.find(text.as_bytes()).is_some()
+    }
+}
+
 #[expect(clippy::cast_precision_loss, reason = "a line is short")]
-fn is_echo(quote: &str, line: &str) -> bool {
+fn is_echo(quote: &Finder<'_>, text: &str, line: &Line) -> bool {
     let share = |part: &str, whole: &str| part.len() as f64 / whole.len().max(1) as f64;
-    let line = line.trim_start_matches(['-', '#', ' ']);
-    share(quote, line) >= ECHO && line.contains(quote)
-        || line.len() >= LEAST_ECHO && share(line, quote) >= ECHO && quote.contains(line)
+    let served = line.text.as_str();
+    share(text, served) >= ECHO && quote.find(served.as_bytes()).is_some()
+        || served.len() >= LEAST_ECHO && share(served, text) >= ECHO && line.is_in(text)
 }
 
 /// A text as quotes are compared, and where each of its bytes comes from.
 struct Flat {
     text: String,
-    origins: Vec<u32>,
+    /// Nothing where each byte stands where it stood.
+    origins: Option<Vec<u32>>,
     end: u32,
 }
 
 impl Flat {
     fn of(original: &str) -> Self {
-        let mut flat = Flat {
-            text: String::with_capacity(original.len()),
-            origins: Vec::with_capacity(original.len()),
-            end: place_of(original.len()),
-        };
+        let end = place_of(original.len());
+        if has_single_blanks(original) {
+            return Flat {
+                text: original.to_owned(),
+                origins: None,
+                end,
+            };
+        }
+        let mut text = String::with_capacity(original.len());
+        let mut origins = Vec::with_capacity(original.len());
         let mut was_blank = false;
         for (at, character) in original.char_indices() {
             // Joiners and direction marks are kept in what is stored; a model may leave them out.
@@ -137,12 +168,22 @@ impl Flat {
                 '“' | '”' | '„' | '‟' => '"',
                 other => other,
             };
-            flat.text.push(shown);
-            let bytes = shown.len_utf8();
-            flat.origins
-                .extend(std::iter::repeat_n(place_of(at), bytes));
+            text.push(shown);
+            origins.extend(std::iter::repeat_n(place_of(at), shown.len_utf8()));
         }
-        flat
+        Flat {
+            text,
+            origins: Some(origins),
+            end,
+        }
+    }
+
+    /// Where a byte comes from.
+    fn origin(&self, place: usize) -> u32 {
+        match &self.origins {
+            None => place_of(place),
+            Some(origins) => origins.get(place).copied().unwrap_or(self.end),
+        }
     }
 
     /// Where a quote stands in the original, whole words only.
@@ -161,10 +202,17 @@ impl Flat {
             .map(|start| (start, start + quote.needle().len()))
             .filter(move |(start, end)| !cuts(*start) && !cuts(*end))
             .map(|(start, end)| Span {
-                start: self.origins[start],
-                end: self.origins.get(end).copied().unwrap_or(self.end),
+                start: self.origin(start),
+                end: self.origin(end),
             })
     }
+}
+
+/// Whether a text is ASCII with no white space but single blanks: then it is compared as it is.
+fn has_single_blanks(text: &str) -> bool {
+    let is_other = |byte: &u8| !byte.is_ascii() || matches!(byte, b'\t'..=b'\r');
+    let bytes = text.as_bytes();
+    !bytes.iter().any(is_other) && !bytes.windows(2).any(|pair| pair == b"  ")
 }
 
 fn place_of(offset: usize) -> u32 {

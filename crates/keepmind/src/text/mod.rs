@@ -15,6 +15,7 @@ mod date_words;
 mod dates;
 mod emoji;
 mod error;
+mod first_letters;
 mod fnv;
 mod lexicon;
 mod normalise;

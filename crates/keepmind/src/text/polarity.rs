@@ -4,6 +4,7 @@
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
+use super::first_letters::FirstLetters;
 use super::fnv::FnvBuilder;
 
 /// Whether a text holds a word of denial: not, never, without, to avoid, to dislike.
@@ -11,6 +12,9 @@ use super::fnv::FnvBuilder;
 /// Presence, not logic: "never without" denies too. It compares two texts about the same thing, where
 /// one that denies and one that does not say opposite things.
 pub(crate) fn is_negated(text: &str) -> bool {
+    if text.bytes().all(|byte| byte.is_ascii() && byte != b'\'') {
+        return plain_words_deny(text);
+    }
     let folded = super::fold(text);
     let denies = match folded.is_ascii() {
         true => plain_words_deny(&folded),
@@ -30,39 +34,28 @@ fn words_deny(folded: &str) -> bool {
         .any(|word| denies(word) || ENDINGS.iter().any(|ending| word.ends_with(ending)))
 }
 
-/// [`words_deny`] for ASCII, byte by byte: every content and every sentence is asked, several times on its
-/// way, and two letters nearly always tell that a word denies nothing.
-fn plain_words_deny(folded: &str) -> bool {
-    let mut words = folded
+/// [`words_deny`] for ASCII, byte by byte and in any case: every content and every sentence is asked, several
+/// times on its way, and two letters nearly always tell that a word denies nothing.
+fn plain_words_deny(text: &str) -> bool {
+    let mut words = text
         .as_bytes()
         .split(|byte| !byte.is_ascii_alphanumeric() && *byte != b'\'');
     words.any(|mut word| {
         while let [b'\'', rest @ ..] | [rest @ .., b'\''] = word {
             word = rest;
         }
-        let may_deny = match word {
-            [first @ b'a'..=b'z', second @ b'a'..=b'z', ..] => {
-                SECOND_LETTERS[usize::from(first - b'a')] & 1 << (second - b'a') != 0
-            }
-            _ => false,
+        let is_one =
+            |word: &[u8]| str::from_utf8(word).is_ok_and(|word| denies(&word.to_ascii_lowercase()));
+        let is_not = || {
+            let ending = word.last_chunk::<3>();
+            ending.is_some_and(|ending| ending.eq_ignore_ascii_case(b"n't"))
         };
-        word.ends_with(b"n't") || may_deny && str::from_utf8(word).is_ok_and(denies)
+        FIRST_LETTERS.may_begin(word) && is_one(word) || is_not()
     })
 }
 
-/// The second letters of words of the tables, by their first.
-const SECOND_LETTERS: [u32; 26] = with_words(with_words([0; 26], WORDS), BEGINNINGS);
-
-const fn with_words(mut letters: [u32; 26], words: &[&str]) -> [u32; 26] {
-    let mut index = 0;
-    while index < words.len() {
-        if let [first @ b'a'..=b'z', second @ b'a'..=b'z', ..] = words[index].as_bytes() {
-            letters[(*first - b'a') as usize] |= 1 << (*second - b'a');
-        }
-        index += 1;
-    }
-    letters
-}
+/// How the words of the tables begin.
+const FIRST_LETTERS: FirstLetters = FirstLetters::of(WORDS).and_of(BEGINNINGS);
 
 /// Whether a folded word is one of denial, or begins like one.
 fn denies(word: &str) -> bool {
@@ -253,12 +246,14 @@ mod tests {
         #[test]
         fn plain_words_are_told_as_others(
             parts in prop::collection::vec(prop::sample::select(
-                [WORDS, BEGINNINGS, ENDINGS, &["'", " ", ".", "s", "do", "notes", "A"]].concat(),
+                [WORDS, BEGINNINGS, ENDINGS, &["'", " ", ".", "s", "do", "notes", "A", "NO", "N'T", "\t"]].concat(),
             ), 0..6),
         ) {
-            let folded = crate::text::fold(&parts.concat());
-            if folded.is_ascii() {
-                prop_assert_eq!(plain_words_deny(&folded), words_deny(&folded));
+            let text = parts.concat();
+            let folded = crate::text::fold(&text);
+            if text.is_ascii() {
+                prop_assert_eq!(plain_words_deny(&text), words_deny(&folded));
+                prop_assert_eq!(is_negated(&text), words_deny(&folded) || folded.contains(" n'"));
             }
         }
     }

@@ -155,10 +155,9 @@ fn digit(character: char) -> Option<char> {
 /// `text` with letters that only look Latin made Latin, where the words around them say that they are
 /// meant to be.
 pub(crate) fn without_look_alikes(text: &str) -> Cow<'_, str> {
-    if !text
-        .chars()
-        .any(|character| look_alike(character).is_some())
-    {
+    // No letter of ASCII looks like another, and that is nearly every text.
+    let is_any = || text.chars().any(|letter| look_alike(letter).is_some());
+    if text.is_ascii() || !is_any() {
         return Cow::Borrowed(text);
     }
     let in_word = |character: char| character.is_alphanumeric();

@@ -3,14 +3,20 @@
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
+use super::first_letters::FirstLetters;
 use super::fnv::FnvBuilder;
 
 /// Whether a folded word stands for the user: it says nothing about them.
 pub(crate) fn is_user_word(word: &str) -> bool {
     static TABLE: LazyLock<HashSet<&str, FnvBuilder>> =
         LazyLock::new(|| WORDS.iter().copied().collect());
-    TABLE.contains(word)
+    // Asked for every word of every content.
+    let is_other = word.is_ascii() && !FIRST_LETTERS.may_begin(word.as_bytes());
+    !is_other && TABLE.contains(word)
 }
+
+/// How the words of the table begin.
+const FIRST_LETTERS: FirstLetters = FirstLetters::of(WORDS);
 
 const WORDS: &[&str] = &[
     "user",

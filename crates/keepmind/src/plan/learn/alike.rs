@@ -15,7 +15,13 @@ pub(super) struct Meaning {
     content: String,
     /// The folded words, a blank after each.
     words: String,
+    /// Where each word begins and ends: contents are held against many others, word by word.
+    places: Vec<(usize, usize)>,
     is_negated: bool,
+    /// Weighs one thing against another, so that the order of words matters.
+    compares: bool,
+    /// How much of the words is before the value, where it names something that has one value at a time.
+    frame: Option<usize>,
     terms: OnceCell<StringSet>,
     details: OnceCell<StringSet>,
 }
@@ -30,13 +36,20 @@ impl Meaning {
         // A letter that only looks like another makes no other meaning.
         let content = text::without_look_alikes(content).into_owned();
         let mut words = String::with_capacity(content.len() + 1);
+        let mut places = Vec::with_capacity(content.len() / 5 + 1);
+        let mut compares = false;
         for word in folded_words(&content) {
+            places.push((words.len(), words.len() + word.len()));
+            compares |= COMPARING.contains(&&*word);
             words.push_str(&word);
             words.push(' ');
         }
         Meaning {
-            words,
             is_negated: text::is_negated(&content),
+            compares,
+            frame: frame(&words).map(str::len),
+            places,
+            words,
             content,
             terms: OnceCell::new(),
             details: OnceCell::new(),
@@ -65,14 +78,15 @@ impl Meaning {
     }
 
     fn words(&self) -> impl Iterator<Item = &str> {
-        self.words.split_terminator(' ')
+        let places = self.places.iter();
+        places.map(|&(start, end)| &self.words[start..end])
     }
 
     /// Says the same as a content that is kept, or less: the same polarity, no name or number that it
     /// has not, and nearly the same words, or only words of it.
     pub(super) fn adds_nothing_to(&self, kept: &Meaning, policy: &Policy) -> bool {
         // "tea over coffee" has the words of "coffee over tea".
-        if (self.compares() || kept.compares()) && self.words != kept.words {
+        if (self.compares || kept.compares) && self.words != kept.words {
             return false;
         }
         self.is_covered_by(kept)
@@ -160,18 +174,9 @@ impl Meaning {
         next.is_none_or(|word| GOES_ON.contains(&word)) && self.terms().len() >= 2
     }
 
-    /// Weighs one thing against another, so that the order of words matters.
-    fn compares(&self) -> bool {
-        self.words().any(|word| COMPARING.contains(&word))
-    }
-
     /// The words before the value, where a content names something that has one value at a time.
     fn frame(&self) -> Option<&str> {
-        let (before, value) = FRAMES.iter().find_map(|frame| fits(frame, &self.words))?;
-        // A day or an hour has one value; to be at work or on holiday has not.
-        let is_moment = value.chars().any(char::is_numeric);
-        let last = before.split_terminator(' ').next_back()?;
-        (is_moment || !matches!(last, "on" | "at")).then_some(before)
+        self.words.get(..self.frame?)
     }
 }
 
@@ -204,6 +209,15 @@ const FRAMES: &[&[&str]] = &[
     &["user", "favorite", "*", "is"],
     &["user", "birthday", "is"],
 ];
+
+/// The words before the value, where a content names something that has one value at a time.
+fn frame(words: &str) -> Option<&str> {
+    let (before, value) = FRAMES.iter().find_map(|frame| fits(frame, words))?;
+    // A day or an hour has one value; to be at work or on holiday has not.
+    let is_moment = value.chars().any(char::is_numeric);
+    let last = before.split_terminator(' ').next_back()?;
+    (is_moment || !matches!(last, "on" | "at")).then_some(before)
+}
 
 /// The words of a frame and those after them, where there are some.
 fn fits<'w>(frame: &[&str], words: &'w str) -> Option<(&'w str, &'w str)> {

@@ -25,19 +25,22 @@ pub(super) fn is_supported(content: &str, known: &str, turn: &Turn) -> bool {
     let is_said = |word: &str| {
         let folded = folded_words(word);
         folded.into_iter().all(|word| {
-            // "Tuesdays" is said by "every Tuesday"; a number is another number by any other digit.
-            let terms = text::terms(&word);
-            let has_number = word.chars().any(char::is_numeric);
-            let by_terms = |has: &dyn Fn(&String) -> bool| {
-                !has_number && !terms.is_empty() && terms.iter().all(has)
+            let is_word_said = || {
+                known_words.contains(&word)
+                    || sentences().any(|sentence| sentence.words.contains(&word))
             };
+            // "Tuesdays" is said by "every Tuesday"; a number is another number by any other digit.
+            let is_said_otherwise = || {
+                let terms = text::terms(&word);
+                let is_held_by = |held: &StringSet| terms.iter().all(|term| held.contains(term));
+                !terms.is_empty()
+                    && (is_held_by(&known_terms)
+                        || sentences().any(|sentence| is_held_by(&sentence.terms)))
+            };
+            let has_number = word.chars().any(char::is_numeric);
             let is_quantity = word.starts_with(char::is_numeric);
-            known_words.contains(&word)
-                || by_terms(&|term| known_terms.contains(term))
-                || sentences().any(|sentence| {
-                    sentence.words.contains(&word)
-                        || by_terms(&|term| sentence.terms.contains(term))
-                })
+            is_word_said()
+                || !has_number && is_said_otherwise()
                 || is_quantity && numbers(&word).all(|number| is_number_said(&number))
         })
     };
