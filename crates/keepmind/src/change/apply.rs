@@ -1,6 +1,7 @@
 //! What a commit means: the reference that every store is compared with.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use crate::change::sessions::Placement;
 use crate::change::snapshot::Snapshot;
@@ -67,7 +68,7 @@ impl Snapshot {
 
     fn check_sessions(&self, changes: &ChangeSet) -> Result<()> {
         for (id, change) in &changes.sessions {
-            change.check(*id, self.sessions.get(id), self.last_message(*id))?;
+            change.check(*id, self.session(*id), self.last_message(*id))?;
         }
         Ok(())
     }
@@ -147,7 +148,7 @@ impl Snapshot {
                 SessionChange::Open(session) => self.put_session(session.clone()),
                 SessionChange::Edit(edit) => {
                     if let Some(session) = self.sessions.get_mut(id) {
-                        edit.apply(session);
+                        edit.apply(Arc::make_mut(session));
                     }
                 }
                 SessionChange::Purge => {

@@ -1,6 +1,7 @@
 //! The part of an owner's data that a plan must read.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use crate::change::Snapshot;
 use crate::ids::{GroupId, Number, OperationId, Origin, RowId, SessionId};
@@ -137,8 +138,8 @@ impl Snapshot {
             }
         }
         for session in &slice.sessions {
-            if let Some(session) = self.session(*session) {
-                part.put_session(session.clone());
+            if let Some(session) = self.sessions.get(session) {
+                part.put_session(Arc::clone(session));
             }
         }
         if let Some(since) = slice.journal_since {

@@ -2,6 +2,7 @@
 //! What a commit does to it is in `apply`; what a slice of it holds is in `slice`.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use crate::change::Receipt;
 use crate::change::slice::content_hash;
@@ -38,7 +39,8 @@ pub struct Snapshot {
     pub(super) lineage: BTreeSet<Lineage>,
     pub(super) consents: BTreeMap<(String, Timestamp), bool>,
     pub(super) journal: BTreeMap<u64, JournalEntry>,
-    pub(super) sessions: BTreeMap<SessionId, Session>,
+    /// Shared with what was loaded from here: a chat holds all that it was served.
+    pub(super) sessions: BTreeMap<SessionId, Arc<Session>>,
     pub(super) messages: BTreeMap<SessionId, BTreeMap<MessageNumber, Message>>,
     pub(super) observations: BTreeMap<ObservationId, Observation>,
     pub(super) traces: BTreeMap<TraceKey, Trace>,
@@ -219,12 +221,12 @@ impl Snapshot {
 
     /// One chat.
     pub fn session(&self, id: SessionId) -> Option<&Session> {
-        self.sessions.get(&id)
+        self.sessions.get(&id).map(AsRef::as_ref)
     }
 
     /// All chats.
     pub fn sessions(&self) -> impl Iterator<Item = &Session> {
-        self.sessions.values()
+        self.sessions.values().map(AsRef::as_ref)
     }
 
     /// All messages, in the order they were said.
@@ -412,7 +414,8 @@ impl Snapshot {
         self.journal.insert(entry.revision, entry);
     }
 
-    pub(crate) fn put_session(&mut self, session: Session) {
+    pub(crate) fn put_session(&mut self, session: impl Into<Arc<Session>>) {
+        let session = session.into();
         self.sessions.insert(session.id, session);
     }
 

@@ -123,12 +123,18 @@ fn bare(word: &str) -> &str {
 
 /// What looks like an address on the web or of a mailbox.
 pub(super) fn links(text: &str) -> impl Iterator<Item = &str> {
+    // Most texts hold no sign of any, but the full stop that they end with.
+    let inside = text.trim_end_matches(LINK_ENDS).as_bytes();
+    let text = match memchr::memchr2(b'.', b':', inside) {
+        Some(_) => text,
+        None => "",
+    };
     let ends = |character: char| {
         character.is_whitespace()
             || matches!(character, '(' | ')' | '<' | '>' | '"' | '[' | ']' | ',')
     };
     text.split(ends)
-        .map(|word| word.trim_end_matches(['.', '!', '?', ';', ':']))
+        .map(|word| word.trim_end_matches(LINK_ENDS))
         // Most words are none, and need not be copied to see it.
         .filter(|word| word.contains(['.', ':']))
         .filter(|word| {
@@ -136,6 +142,9 @@ pub(super) fn links(text: &str) -> impl Iterator<Item = &str> {
             lower.contains("://") || lower.starts_with("www.") || is_host(&lower)
         })
 }
+
+/// What ends a sentence, and no address.
+const LINK_ENDS: [char; 5] = ['.', '!', '?', ';', ':'];
 
 fn is_host(word: &str) -> bool {
     let host = word.split(['/', '?', '#']).next().unwrap_or_default();

@@ -37,9 +37,15 @@ fn words_deny(folded: &str) -> bool {
 /// [`words_deny`] for ASCII, byte by byte and in any case: every content and every sentence is asked, several
 /// times on its way, and two letters nearly always tell that a word denies nothing.
 fn plain_words_deny(text: &str) -> bool {
-    let mut words = text
-        .as_bytes()
-        .split(|byte| !byte.is_ascii_alphanumeric() && *byte != b'\'');
+    let belongs = |byte: &&u8| byte.is_ascii_alphanumeric() || **byte == b'\'';
+    let mut rest = text.as_bytes();
+    let mut words = std::iter::from_fn(|| {
+        let is_more = !rest.is_empty();
+        let length = rest.iter().take_while(belongs).count();
+        let word = &rest[..length];
+        rest = rest.get(length + 1..).unwrap_or_default();
+        is_more.then_some(word)
+    });
     words.any(|mut word| {
         while let [b'\'', rest @ ..] | [rest @ .., b'\''] = word {
             word = rest;

@@ -23,7 +23,7 @@ impl Lessons<'_> {
             return Ok(());
         };
         let is_allowed = matches!(planner.own_domains(&content), Ok(None));
-        if !is_allowed || !is_supported(&content, "", self.turn) {
+        if !is_allowed || !is_supported(&content, "", None, self.turn) {
             return Ok(());
         }
         let domain = planner.found_domain(&Given::new([content.as_str()].into_iter(), None));

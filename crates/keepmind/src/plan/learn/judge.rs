@@ -55,12 +55,14 @@ impl Lessons<'_> {
         }
         let known = target.as_ref().map_or("", |row| &row.body.claim.content);
         let value = candidate.save.value.as_ref().map(ToString::to_string);
-        let is_invented = |words: &str| !is_supported(words, known, self.turn);
+        let quoted = self.quoted(candidate);
+        let in_message = quoted.map(|(said, _)| said);
+        let is_invented = |words: &str| !is_supported(words, known, in_message, self.turn);
         if is_invented(&content) || value.as_deref().is_some_and(is_invented) {
             let message = "it holds a name, number or link that the user did not say";
             faults.add(Refusal::new(Code::UnsupportedDetail, message));
         }
-        if let Some((said, span)) = self.quoted(candidate)
+        if let Some((said, span)) = quoted
             && !has_same_polarity(&content, said, span)
         {
             let message = "it denies what the user did not deny, or the other way round";

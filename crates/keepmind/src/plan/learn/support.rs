@@ -10,13 +10,17 @@ use crate::plan::{Turn, details};
 use crate::text::{self, Cut, StringSet};
 
 /// Whether every name, link and number of two digits or more stands in the user's words, or in a text
-/// that is known.
-pub(super) fn is_supported(content: &str, known: &str, turn: &Turn) -> bool {
+/// that is known. The message that is quoted is looked at first: there they nearly always stand.
+pub(super) fn is_supported(content: &str, known: &str, quoted: Option<&Said>, turn: &Turn) -> bool {
     // Only the first word of all begins for sure: what follows a dot may be an invented name.
-    let content = &content.replace(". ", ", ");
+    let content = &match content.trim_end_matches('.').contains('.') {
+        true => Cow::Owned(content.replace(". ", ", ")),
+        false => Cow::Borrowed(content),
+    };
     let known_words: StringSet = folded_words(known).collect();
     let known_terms: StringSet = Cut::of(known).terms().collect();
-    let sentences = || turn.said.iter().flat_map(Said::sentences);
+    let said = || quoted.into_iter().chain(&turn.said);
+    let sentences = || said().flat_map(Said::sentences);
     let said_words = || sentences().flat_map(|sentence| sentence.words.iter());
     let is_number_said = |number: &String| {
         let has = |word: &str| numbers(word).any(|other| other == *number);
@@ -121,7 +125,10 @@ mod tests {
             said: vec![Said::new(MessageNumber::FIRST, said, &[])],
             untrusted: false,
         };
-        is_supported(content, known, &turn)
+        let alone = is_supported(content, known, None, &turn);
+        let quoted = is_supported(content, known, turn.said.first(), &turn);
+        assert_eq!(alone, quoted, "{content}");
+        alone
     }
 
     #[test]

@@ -17,17 +17,24 @@ impl Lessons<'_> {
         let content = match candidate.verb {
             // What is to be left is nobody's to look at.
             Verb::Skip => None,
-            _ => shown(&candidate.save.content),
+            _ => self.shown(&candidate.save.content),
         };
+        let quote = candidate.grounds.quote();
         Lesson {
             fate,
             number,
             proposal: None,
             content,
-            quote: candidate.grounds.quote().and_then(shown),
+            quote: quote.and_then(|quote| self.shown(quote)),
             codes: Vec::new(),
             reason: reason.to_owned(),
         }
+    }
+
+    /// Words as a report may show them: what was judged was looked through already.
+    fn shown(&self, words: &str) -> Option<String> {
+        let is_shown = !words.is_empty() && self.planner.reading(words).secret().is_none();
+        is_shown.then(|| words.to_owned())
     }
 }
 
