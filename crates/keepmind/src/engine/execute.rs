@@ -145,7 +145,11 @@ impl Engine {
     ) -> Result<Snapshot, Error> {
         let mut slice = plan::slice(command, setting, None);
         let mut seen = self.store.load(owner, &slice).await?;
-        for _ in 0..LOOKS {
+        let looks = match plan::looks_further(command) {
+            true => LOOKS,
+            false => 0,
+        };
+        for _ in 0..looks {
             let wanted = plan::slice(command, setting, Some(&seen));
             if wanted == slice {
                 return Ok(seen);

@@ -212,6 +212,18 @@ pub(crate) fn slice(command: &Command, setting: &Setting<'_>, seen: Option<&Snap
     slice
 }
 
+/// Whether what was read can ask for more: of the others, [`slice`] never looks at it.
+pub(crate) fn looks_further(command: &Command) -> bool {
+    matches!(
+        command,
+        Command::Accept(_)
+            | Command::Reject(_)
+            | Command::Restore(_)
+            | Command::Undo(_)
+            | Command::Redo(_)
+    )
+}
+
 /// What a command does to the data it read.
 pub(crate) fn plan(
     command: &Command,

@@ -142,8 +142,15 @@ fn in_word(character: char) -> bool {
 }
 
 fn word_length(text: &str) -> usize {
-    text.find(|character| !in_word(character))
-        .unwrap_or(text.len())
+    let bytes = text.as_bytes();
+    let is_plain = |byte: &&u8| byte.is_ascii_alphanumeric();
+    let plain = bytes.iter().take_while(is_plain).count();
+    if bytes.get(plain).is_none_or(u8::is_ascii) {
+        return plain;
+    }
+    let rest = &text[plain..];
+    let more = rest.find(|character| !in_word(character));
+    plain + more.unwrap_or(rest.len())
 }
 
 /// Classes of words and of phrases of several words.
@@ -221,6 +228,22 @@ mod tests {
         assert_eq!(flags(6), (false, false, true));
         assert!(words.get(6).unwrap().possessive);
         assert_eq!(flags(8), (true, false, false));
+    }
+
+    #[test]
+    fn a_word_is_as_long_as_its_letters_and_marks() {
+        for (text, length) in [
+            ("", 0),
+            (" tea", 0),
+            ("tea", 3),
+            ("tea-pot", 3),
+            ("caf\u{e9}s!", 6),
+            ("cafe\u{301} au", 6),
+            ("\u{e9}t\u{e9}", 5),
+            ("tea\u{2014}pot", 3),
+        ] {
+            assert_eq!(word_length(text), length, "{text}");
+        }
     }
 
     #[test]

@@ -165,6 +165,10 @@ fn is_amount(plain: &str, words: &Words, classes: &[Classes], index: usize) -> b
     let Some(word) = words.get(index) else {
         return false;
     };
+    // Most words need no closer look.
+    if !text.starts_with(|first: char| first.is_ascii_digit()) {
+        return false;
+    }
     let digits = text.trim_end_matches(['k', 'm']);
     if !is_number(digits) {
         return false;
