@@ -145,11 +145,11 @@ impl Engine {
     ) -> Result<Snapshot, Error> {
         let mut slice = plan::slice(command, setting, None);
         let mut seen = self.store.load(owner, &slice).await?;
-        let looks = match plan::looks_further(command) {
-            true => LOOKS,
-            false => 0,
-        };
-        for _ in 0..looks {
+        if !plan::looks_further(command) {
+            debug_assert_eq!(plan::slice(command, setting, Some(&seen)), slice);
+            return Ok(seen);
+        }
+        for _ in 0..LOOKS {
             let wanted = plan::slice(command, setting, Some(&seen));
             if wanted == slice {
                 return Ok(seen);
