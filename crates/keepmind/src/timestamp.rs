@@ -3,9 +3,9 @@
 use std::fmt;
 use std::time::Duration;
 
-use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de, ser};
 use time::format_description::well_known::Rfc3339;
-use time::{OffsetDateTime, UtcOffset};
+use time::{Date, Month, OffsetDateTime, Time, UtcOffset};
 
 /// A moment in UTC, in whole microseconds, between the years 0 and 9999.
 ///
@@ -50,9 +50,38 @@ impl Timestamp {
 
     /// Reads RFC 3339; any offset is turned into UTC, what is finer than a microsecond is cut.
     pub fn parse(text: &str) -> Result<Self, TimestampError> {
+        if let Some(moment) = parse_as_written(text.as_bytes()) {
+            return Ok(moment);
+        }
         OffsetDateTime::parse(text, &Rfc3339)
             .map_err(|_| TimestampError::NotRfc3339)?
             .try_into()
+    }
+
+    /// As RFC 3339, in a buffer and of that length: every row that is read or shown has several moments, and
+    /// writing them by a description costs more than all the rest of it.
+    fn written(self) -> ([u8; LONGEST], usize) {
+        let moment = OffsetDateTime::from(self);
+        let (year, month, day) = moment.to_calendar_date();
+        let (hour, minute, second, mut micros) = moment.to_hms_micro();
+        let mut buffer = *b"0000-00-00T00:00:00.000000Z";
+        digits(&mut buffer[..4], year.unsigned_abs());
+        digits(&mut buffer[5..7], u32::from(u8::from(month)));
+        digits(&mut buffer[8..10], u32::from(day));
+        digits(&mut buffer[11..13], u32::from(hour));
+        digits(&mut buffer[14..16], u32::from(minute));
+        digits(&mut buffer[17..19], u32::from(second));
+        let mut end = 19;
+        if micros > 0 {
+            end = 26;
+            while micros.is_multiple_of(10) {
+                micros /= 10;
+                end -= 1;
+            }
+            digits(&mut buffer[20..end], micros);
+        }
+        buffer[end] = b'Z';
+        (buffer, end + 1)
     }
 
     /// Reads RFC 3339, or a date alone: where that day begins for a user at that offset.
@@ -87,6 +116,48 @@ impl Timestamp {
     }
 }
 
+/// The longest that a moment is written, in bytes.
+const LONGEST: usize = "2026-03-01T09:30:00.000001Z".len();
+
+fn digits(places: &mut [u8], mut number: u32) {
+    for place in places.iter_mut().rev() {
+        *place = b'0' + (number % 10) as u8;
+        number /= 10;
+    }
+}
+
+/// Reads a moment as it is written here; nothing of any other form, which may be right all the same.
+fn parse_as_written(text: &[u8]) -> Option<Timestamp> {
+    let number = |from: usize, to: usize| -> Option<u32> {
+        let mut number = 0;
+        for byte in text.get(from..to)? {
+            number = number * 10 + u32::from(byte.is_ascii_digit().then(|| byte - b'0')?);
+        }
+        Some(number)
+    };
+    let is_at = |place: usize, sign: u8| text.get(place) == Some(&sign);
+    let (last, text_end) = (text.last()?, text.len() - 1);
+    let is_shaped = *last == b'Z'
+        && is_at(4, b'-')
+        && is_at(7, b'-')
+        && is_at(10, b'T')
+        && is_at(13, b':')
+        && is_at(16, b':');
+    if !is_shaped {
+        return None;
+    }
+    let micros = match text_end {
+        19 => 0,
+        21..=26 if is_at(19, b'.') => number(20, text_end)? * 10_u32.pow(26 - text_end as u32),
+        _ => return None,
+    };
+    let small = |from: usize| u8::try_from(number(from, from + 2)?).ok();
+    let month = Month::try_from(small(5)?).ok()?;
+    let date = Date::from_calendar_date(number(0, 4)?.cast_signed(), month, small(8)?).ok()?;
+    let time = Time::from_hms_micro(small(11)?, small(14)?, small(17)?, micros).ok()?;
+    date.with_time(time).assume_utc().try_into().ok()
+}
+
 impl TryFrom<OffsetDateTime> for Timestamp {
     type Error = TimestampError;
 
@@ -107,10 +178,8 @@ impl From<Timestamp> for OffsetDateTime {
 
 impl fmt::Display for Timestamp {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let text = OffsetDateTime::from(*self)
-            .format(&Rfc3339)
-            .map_err(|_| fmt::Error)?;
-        formatter.write_str(&text)
+        let (buffer, length) = self.written();
+        formatter.write_str(std::str::from_utf8(&buffer[..length]).map_err(|_| fmt::Error)?)
     }
 }
 
@@ -122,7 +191,9 @@ impl fmt::Debug for Timestamp {
 
 impl Serialize for Timestamp {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
+        let (buffer, length) = self.written();
+        let text = std::str::from_utf8(&buffer[..length]).map_err(ser::Error::custom)?;
+        serializer.serialize_str(text)
     }
 }
 
@@ -135,6 +206,8 @@ impl<'de> Deserialize<'de> for Timestamp {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     #[test]
@@ -154,6 +227,32 @@ mod tests {
         }
         assert_eq!(Timestamp::MIN.to_string(), "0000-01-01T00:00:00Z");
         assert_eq!(Timestamp::MAX.to_string(), "9999-12-31T23:59:59.999999Z");
+    }
+
+    proptest! {
+        #[test]
+        fn every_moment_is_written_and_read_as_rfc_3339(
+            micros in Timestamp::MIN.0..=Timestamp::MAX.0,
+            coarse in prop::sample::select(vec![1, 10, 1_000, 100_000, 1_000_000, 86_400_000_000]),
+        ) {
+            let moment = Timestamp(micros / coarse * coarse);
+            let slowly = OffsetDateTime::from(moment).format(&Rfc3339).unwrap();
+            prop_assert_eq!(moment.to_string(), &slowly[..]);
+            prop_assert_eq!(Timestamp::parse(&slowly), Ok(moment));
+            prop_assert_eq!(parse_as_written(slowly.as_bytes()), Some(moment));
+        }
+
+        #[test]
+        fn what_is_read_quickly_is_right(
+            text in "[0-9]{4}-[01][0-9]-[0-3][0-9][Tt ][0-2][0-9]:[0-6][0-9]:[0-6][0-9](\\.[0-9]{0,7})?[Zz]",
+        ) {
+            let slowly = OffsetDateTime::parse(&text, &Rfc3339).ok();
+            let slowly = slowly.and_then(|moment| Timestamp::try_from(moment).ok());
+            if let Some(quickly) = parse_as_written(text.as_bytes()) {
+                prop_assert_eq!(Some(quickly), slowly);
+            }
+            prop_assert_eq!(Timestamp::parse(&text).ok(), slowly);
+        }
     }
 
     #[test]
