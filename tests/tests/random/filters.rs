@@ -112,6 +112,9 @@ pub fn filter(random: &mut Random, data: &Snapshot) -> Filter {
         }),
         recorded_from: random.sometimes(15, any_moment),
         recorded_until: random.sometimes(15, any_moment),
+        since_from: random.sometimes(15, any_moment),
+        since_until: random.sometimes(15, any_moment),
+        all_tags: random.sometimes(10, tag).into_iter().collect(),
         ..Filter::new(selection)
     }
 }

@@ -60,16 +60,20 @@ fn a_filter_with_everything_and_with_only_what_it_needs() {
         "authorities",
         "sources",
         "tags",
+        "all_tags",
         "sessions",
         "min_confidence",
         "recorded_from",
         "recorded_until",
+        "since_from",
+        "since_until",
     ];
     let literal = r#"{"selection":{"rows":"live","at":"2026-03-01T09:30:00Z"},"layers":["episode","fact"],
         "categories":["note"],"domains":["food"],"excluded_domains":["health"],
         "authorities":["note","rule"],"sources":["user","imported"],"tags":["diet"],
-        "sessions":["00000000-0000-0000-0000-00000000000a"],"min_confidence":0.25,
-        "recorded_from":"2026-03-01T09:30:00Z","recorded_until":"2026-03-02T09:30:00Z"}"#;
+        "all_tags":["home"],"sessions":["00000000-0000-0000-0000-00000000000a"],"min_confidence":0.25,
+        "recorded_from":"2026-03-01T09:30:00Z","recorded_until":"2026-03-02T09:30:00Z",
+        "since_from":"2026-03-01T09:30:00Z","since_until":"2026-03-02T09:30:00Z"}"#;
     structure(
         Filter {
             selection: Selection::Live { at: day(1) },
@@ -80,10 +84,13 @@ fn a_filter_with_everything_and_with_only_what_it_needs() {
             authorities: BTreeSet::from([Authority::Rule, Authority::Note]),
             sources: BTreeSet::from([Source::Imported, Source::User]),
             tags: set(&["diet"]),
+            all_tags: set(&["home"]),
             sessions: BTreeSet::from([SessionId::new(uuid(0xa))]),
             min_confidence: Some(0.25),
             recorded_from: Some(day(1)),
             recorded_until: Some(day(2)),
+            since_from: Some(day(1)),
+            since_until: Some(day(2)),
         },
         literal,
         optional,
@@ -99,8 +106,9 @@ fn a_filter_with_everything_and_with_only_what_it_needs() {
     structure(
         Filter::live(day(1)),
         r#"{"selection":{"rows":"live","at":"2026-03-01T09:30:00Z"},"layers":[],"categories":[],
-            "domains":[],"excluded_domains":[],"authorities":[],"sources":[],"tags":[],"sessions":[],
-            "min_confidence":null,"recorded_from":null,"recorded_until":null}"#,
+            "domains":[],"excluded_domains":[],"authorities":[],"sources":[],"tags":[],"all_tags":[],"sessions":[],
+            "min_confidence":null,"recorded_from":null,"recorded_until":null,
+            "since_from":null,"since_until":null}"#,
         optional,
     );
 }

@@ -90,6 +90,23 @@ pub async fn a_list_is_what_the_filter_lets_pass(store: Arc<dyn MemoryStore>) {
             ..all()
         },
         Filter {
+            all_tags: words(&["home"]),
+            ..all()
+        },
+        Filter {
+            all_tags: words(&["home", "never"]),
+            ..all()
+        },
+        Filter {
+            since_from: Some(moment(3)),
+            ..all()
+        },
+        Filter {
+            since_from: Some(moment(1)),
+            since_until: Some(moment(4)),
+            ..all()
+        },
+        Filter {
             sessions: [furnished.session].into(),
             ..all()
         },

@@ -55,6 +55,9 @@ pub struct Filter {
     /// At least one of these tags.
     #[serde(default)]
     pub tags: BTreeSet<String>,
+    /// All of these tags.
+    #[serde(default)]
+    pub all_tags: BTreeSet<String>,
     /// From these chats.
     #[serde(default)]
     pub sessions: BTreeSet<SessionId>,
@@ -67,6 +70,12 @@ pub struct Filter {
     /// Recorded before.
     #[serde(default)]
     pub recorded_until: Option<Timestamp>,
+    /// True in the world since this moment, or since a later one.
+    #[serde(default)]
+    pub since_from: Option<Timestamp>,
+    /// True in the world since before this.
+    #[serde(default)]
+    pub since_until: Option<Timestamp>,
 }
 
 /// Which rows of a fact.
@@ -112,10 +121,13 @@ impl Filter {
             authorities: BTreeSet::new(),
             sources: BTreeSet::new(),
             tags: BTreeSet::new(),
+            all_tags: BTreeSet::new(),
             sessions: BTreeSet::new(),
             min_confidence: None,
             recorded_from: None,
             recorded_until: None,
+            since_from: None,
+            since_until: None,
         }
     }
 
@@ -139,10 +151,13 @@ impl Filter {
             authorities,
             sources,
             tags,
+            all_tags,
             sessions,
             min_confidence,
             recorded_from,
             recorded_until,
+            since_from,
+            since_until,
         } = self;
         let claim = &row.body.claim;
         let selected = match *selection {
@@ -169,6 +184,7 @@ impl Filter {
             && among(authorities, &claim.authority)
             && among(sources, &claim.source)
             && (tags.is_empty() || !tags.is_disjoint(&claim.tags))
+            && all_tags.is_subset(&claim.tags)
             && (sessions.is_empty()
                 || claim
                     .session
@@ -177,6 +193,8 @@ impl Filter {
                 .is_none_or(|floor| row.marks.confidence.is_none_or(|sure| sure >= floor))
             && recorded_from.is_none_or(|from| row.recorded_at >= from)
             && recorded_until.is_none_or(|until| row.recorded_at < until)
+            && since_from.is_none_or(|from| claim.valid_from >= from)
+            && since_until.is_none_or(|until| claim.valid_from < until)
     }
 
     pub(crate) fn validate(&self, operation: &'static str) -> Result<()> {
