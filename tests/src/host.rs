@@ -177,7 +177,8 @@ pub async fn on_every_moody_store(
     }
 }
 
-async fn each(
+/// Runs a scenario on every store with what the builder is given.
+pub async fn each(
     policy: Policy,
     plugged: impl Fn(KeepmindBuilder) -> KeepmindBuilder,
     scenario: impl AsyncFn(&Host),

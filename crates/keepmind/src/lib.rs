@@ -64,6 +64,8 @@ mod extract;
 
 pub mod inject;
 
+mod recall;
+
 mod engine;
 
 pub mod tools;
@@ -89,7 +91,8 @@ pub use consent::Consent;
 pub use conversation::{Recency, Snippet};
 pub use embedding::{EmbeddingKey, Vector, VectorError};
 pub use engine::{
-    Answer, Fact, Feed, Keepmind, KeepmindBuilder, Memories, Patience, Recalled, UserMemory,
+    Answer, Fact, Feed, Keepmind, KeepmindBuilder, Memories, Patience, RecallStats, Recalled,
+    UserMemory,
 };
 pub use error::{Error, ErrorKind, Result};
 pub use event::{EventKind, MemoryEvent, Outcome, UndoToken, UndoTokenError, Verdict};
@@ -109,6 +112,7 @@ pub use observation::Observation;
 pub use owner::{Owner, OwnerError, OwnerState, Revision};
 pub use policy::Policy;
 pub use proposal::{Proposal, ProposedOperation, Rival, Target};
+pub use recall::{Context, Item, LeftOut, LeftOutReason, Tier, Used, recall_limit};
 pub use refusal::{Candidate, Code, Refusal};
 pub use report::{Fate, Lesson, Report};
 pub use row::{Body, End, Kind, MemoryRow, Row, State, Why};

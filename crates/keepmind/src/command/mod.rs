@@ -1,6 +1,7 @@
 //! Everything a host, a tool, C or Python can ask for: one table of commands and one of queries.
 //! What a command does is in `plan`; answering a query is the engine's.
 
+mod context;
 mod proposal;
 mod query;
 mod which;
@@ -16,6 +17,7 @@ use crate::memory::Authority;
 use crate::policy::TimeToLive;
 use crate::timestamp::Timestamp;
 
+pub use context::ContextRequest;
 pub use proposal::{Accept, Propose, ProposedChange, Reject};
 pub use query::{AsOfQuery, Changes, Consents, List, Pending, Query, Recall, RecallBy};
 pub use which::Which;

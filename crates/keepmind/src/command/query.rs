@@ -1,11 +1,15 @@
 //! Everything that reads: the table of queries. Answering them is the engine's.
 
+use std::collections::BTreeSet;
+
 use serde::{Deserialize, Serialize};
 
 use crate::command::{Get, History};
+use crate::memory::{Layer, Source};
 use crate::owner::Revision;
 use crate::store::{Cursor, Filter};
 use crate::timestamp::Timestamp;
+use crate::visibility::AsOf;
 
 /// Everything that reads. In JSON: `{"query":"recall","text":"…"}`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -88,7 +92,7 @@ impl AsOfQuery {
     }
 }
 
-/// A search over the live set, also over what the block leaves out.
+/// A search over the live set, also over what the block leaves out. Every filter narrows it down.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 #[non_exhaustive]
@@ -104,6 +108,29 @@ pub struct Recall {
     /// Of this domain only.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub domain: Option<String>,
+    /// Of this layer only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub layer: Option<Layer>,
+    /// From this source only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub source: Option<Source>,
+    /// With all of these tags.
+    #[serde(skip_serializing_if = "BTreeSet::is_empty")]
+    pub tags: BTreeSet<String>,
+    /// With a stored confidence of at least this, 0 to 1, where the policy asks for no more. What was said
+    /// on purpose always passes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub min_confidence: Option<f64>,
+    /// True in the world since this moment, or since a later one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub since_from: Option<Timestamp>,
+    /// True in the world since before this.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub since_until: Option<Timestamp>,
+    /// Among what answers this question about the past instead of what is live. What is withdrawn stays
+    /// out all the same.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub as_of: Option<AsOf>,
     /// How to look.
     #[serde(skip_serializing_if = "RecallBy::is_default")]
     pub by: RecallBy,
@@ -116,6 +143,13 @@ impl Recall {
             text: text.into(),
             ..Recall::default()
         }
+    }
+
+    /// At most so many.
+    #[must_use]
+    pub fn limit(mut self, limit: usize) -> Self {
+        self.limit = Some(limit);
+        self
     }
 }
 

@@ -53,7 +53,7 @@ fn without_secrets(passage: String) -> String {
 }
 
 /// A model's answer without what it thought aloud before, and without a fence around all of it.
-pub(super) fn spoken_answer(answer: &str) -> &str {
+pub(crate) fn spoken_answer(answer: &str) -> &str {
     let said = answer
         .rsplit_once("</think>")
         .map_or(answer, |(_, said)| said)

@@ -119,7 +119,7 @@ pub(super) fn tail(text: &str, most: usize) -> &str {
 }
 
 /// The text, or its beginning with an ellipsis: at most `most` characters.
-pub(super) fn shortened(text: &str, most: usize) -> String {
+pub(crate) fn shortened(text: &str, most: usize) -> String {
     if text::limit(text, most).is_ok() {
         return text.to_owned();
     }

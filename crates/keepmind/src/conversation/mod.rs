@@ -19,15 +19,16 @@ mod words;
 #[cfg(test)]
 mod fixtures;
 
-pub(crate) use answer::summary_from_answer;
+pub(crate) use answer::{spoken_answer, summary_from_answer};
 pub(crate) use asking::{EARLIER, summary_request, title_request};
+pub(crate) use borders::shortened;
 pub(crate) use cut::{Cut, Recent, Room, cut};
 pub(crate) use extractive::summarise;
 pub(crate) use recency::{LocalTime, recency};
 pub(crate) use snippet::snippet;
-pub(crate) use spoken::own_words;
+pub(crate) use spoken::{own_words, readable_line};
 pub(crate) use title::{from_answer, from_first_message};
-pub(crate) use transcript::{Section, bounded, fenced, plainly};
+pub(crate) use transcript::{Section, bounded, fenced, fenced_sections, plainly};
 
 pub use recency::Recency;
 pub use snippet::Snippet;

@@ -52,7 +52,7 @@ pub(crate) fn own_words(utterance: &Utterance) -> impl Iterator<Item = &str> {
 }
 
 /// `text` as one clean line; what [`text::line()`] refuses is a blank. Nothing if it shows nothing.
-pub(super) fn readable_line(text: &str) -> Option<String> {
+pub(crate) fn readable_line(text: &str) -> Option<String> {
     readable(text, text::line)
 }
 

@@ -61,14 +61,22 @@ pub(super) fn fenced_whole(entries: &[String]) -> String {
     fence(&mark, &[], &entries.join("\n"))
 }
 
+/// Sections by themselves, where there is no transcript to ask about.
+pub(crate) fn fenced_sections(sections: &[Section<'_>]) -> String {
+    let mark = mark(sections.iter().map(|(_, lines)| *lines));
+    format!("{}[data {mark} ends]\n", begun(&mark, sections))
+}
+
 fn fence(mark: &str, sections: &[Section<'_>], transcript: &str) -> String {
+    let begun = begun(mark, sections);
+    format!("{begun}Transcript:\n{transcript}\n[data {mark} ends]\n")
+}
+
+fn begun(mark: &str, sections: &[Section<'_>]) -> String {
     let mut prompt = format!("[data {mark} begins]\n");
     for (heading, lines) in sections {
         prompt.push_str(&format!("{heading}:\n{}\n", indented(lines)));
     }
-    prompt.push_str("Transcript:\n");
-    prompt.push_str(transcript);
-    prompt.push_str(&format!("\n[data {mark} ends]\n"));
     prompt
 }
 

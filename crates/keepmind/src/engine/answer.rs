@@ -7,8 +7,9 @@ use serde::Serialize;
 use crate::change::Slice;
 use crate::command::{AsOfQuery, Changes, Get, History, List, Query, Recall, RecallBy};
 use crate::consent::Consent;
-use crate::engine::Engine;
 use crate::engine::findings::Among;
+use crate::engine::recalled::Found;
+use crate::engine::{Engine, Standing};
 use crate::ids::Number;
 use crate::journal::JournalEntry;
 use crate::link::Link;
@@ -100,6 +101,10 @@ pub struct Recalled {
     /// What else speaks for it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub around: Vec<Around>,
+    /// Its place before a model put the hits into another order, counted from 1. Nothing where it still
+    /// stands there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reranked_from: Option<usize>,
 }
 
 /// What was written since a revision.
@@ -234,20 +239,18 @@ impl Engine {
             .await
     }
 
-    pub(crate) async fn recall(
+    /// What fits, as the data stands.
+    pub(super) async fn recall_at(
         &self,
         owner: &Owner,
         recall: &Recall,
-    ) -> Result<Vec<Recalled>, Objection> {
+        standing: &Standing,
+    ) -> Result<Found, Objection> {
         let text = text::passage(&recall.text).map_err(Refusal::from)?;
         let longest = self.policy.limits.query_characters as usize;
         let text: String = text.chars().take(longest).collect();
-        let mut filter = self.standing(owner).await?.live();
-        filter.min_confidence = Some(self.policy.floors.recall).filter(|floor| *floor > 0.0);
-        if let Some(category) = &recall.category {
-            filter.categories.insert(self.known_category(category)?);
-        }
-        filter.domains.extend(recall.domain.clone());
+        let filter = self.recall_filter(recall, standing)?;
+        let query = text.clone();
         let limit = self.limit(recall.limit, self.policy.recall.limit)?;
         if recall.by == RecallBy::Meaning && self.embedder.is_none() {
             let message = "recall by meaning needs an embedder: plug one in, or recall by words";
@@ -258,8 +261,9 @@ impl Engine {
             RecallBy::Words => None,
             RecallBy::Meaning | RecallBy::Both => self.meaning(&text).await,
         };
+        let is_whole = meaning.is_some() || recall.by == RecallBy::Words || self.embedder.is_none();
         let hits = match (meaning, recall.by) {
-            (None, RecallBy::Meaning) => return Ok(Vec::new()),
+            (None, RecallBy::Meaning) => Vec::new(),
             (Some(meaning), RecallBy::Meaning) => {
                 let query = VectorQuery {
                     embedder: meaning.embedder,
@@ -280,17 +284,7 @@ impl Engine {
                 self.store.recall(owner, &query).await?
             }
         };
-        Ok(hits
-            .into_iter()
-            .map(|hit| Recalled {
-                row: hit.row,
-                score: hit.score,
-                words: hit.words,
-                meaning: hit.meaning,
-                matched: hit.matched,
-                around: hit.around,
-            })
-            .collect())
+        Ok(self.reranked(&query, hits, is_whole).await)
     }
 
     pub(crate) async fn pending(&self, owner: &Owner) -> Result<Vec<Row<Proposal>>, Objection> {
@@ -371,7 +365,7 @@ impl Engine {
         })
     }
 
-    fn known_category(&self, name: &str) -> Result<String, Refusal> {
+    pub(super) fn known_category(&self, name: &str) -> Result<String, Refusal> {
         match self.policy.category(name) {
             Some(category) => Ok(category.name.clone()),
             None => plan::category(&self.policy, Some(name)),

@@ -187,6 +187,8 @@ impl Engine {
         to: Revision,
     ) {
         self.open_rows.advance(owner, from, changes, to);
+        // What was recalled before can never be served again: it need not stay in memory.
+        self.recall_cache.forget_answers(owner);
     }
 
     /// Commits what moves no revision: messages, traces, chats, embeddings.
@@ -297,6 +299,7 @@ impl Engine {
         let erased = self.store.erase(owner).await;
         // After, not before: whoever read meanwhile may have put them back.
         self.open_rows.let_go(owner);
+        self.recall_cache.let_go(owner);
         erased
     }
 

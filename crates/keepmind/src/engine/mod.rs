@@ -1,12 +1,15 @@
 //! The engine: loads a slice, plans, commits; answers queries. It holds no rules and no rows.
 
 mod answer;
+mod context;
 mod execute;
 mod findings;
 mod learning;
 mod locks;
 mod open_rows;
 mod plugs;
+mod recall_cache;
+mod recalled;
 mod served;
 mod together;
 mod user;
@@ -29,12 +32,15 @@ use crate::timestamp::Timestamp;
 use crate::visibility::{Visibility, visibility};
 
 pub use answer::{Answer, Fact, Feed, Memories, Recalled};
+pub(crate) use context::Talk;
 pub(crate) use execute::Request;
 pub use plugs::Patience;
+pub use recall_cache::RecallStats;
 pub use user::UserMemory;
 
 use locks::Locks;
 use open_rows::{OpenRows, Rows};
+use recall_cache::RecallCache;
 use together::Together;
 
 /// A memory for every user of a host: a store, a policy, and what the host plugs in.
@@ -179,6 +185,7 @@ impl KeepmindBuilder {
                 ids: self.ids,
                 locks: Locks::default(),
                 open_rows: OpenRows::default(),
+                recall_cache: RecallCache::default(),
                 together: Together::default(),
             }),
         })
@@ -228,10 +235,15 @@ pub(crate) struct Engine {
     ids: Option<Ids>,
     locks: Locks,
     open_rows: OpenRows,
+    recall_cache: RecallCache,
     together: Together,
 }
 
 impl Engine {
+    pub(crate) fn recall_stats(&self, owner: &Owner, session: SessionId) -> RecallStats {
+        self.recall_cache.stats(owner, session)
+    }
+
     pub(crate) fn clock(&self) -> &dyn Clock {
         self.clock.as_ref()
     }
@@ -281,6 +293,7 @@ impl Engine {
         Ok(Standing {
             revision: seen.state().revision,
             next_number: seen.state().next_number,
+            embedding_changes: seen.state().embedding_changes,
             now: seen.state().reading_time(self.now()),
             withdrawn,
         })
@@ -324,6 +337,8 @@ impl Engine {
 pub(crate) struct Standing {
     pub revision: Revision,
     pub next_number: u64,
+    /// How often vectors have changed: they move no revision.
+    pub embedding_changes: u64,
     /// The moment the read speaks of: never before the last stamp.
     pub now: Timestamp,
     /// The domains whose consent was withdrawn.

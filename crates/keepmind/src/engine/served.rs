@@ -1,9 +1,11 @@
 //! What chats have been served of a fact or a domain that must not be served any more.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use crate::change::{Expected, SessionChange, SessionEdit, Slice};
-use crate::engine::Engine;
+use crate::engine::open_rows::Rows;
+use crate::engine::{Engine, Standing};
 use crate::error::{Error, ErrorKind};
 use crate::ids::{Number, RowId, SessionId};
 use crate::inject::{self, Block};
@@ -229,13 +231,7 @@ impl Engine {
         owner: &Owner,
         is_gone: &impl Fn(&MemoryRow) -> bool,
     ) -> Result<Rendered, Error> {
-        let mut standing = self.standing(owner).await?;
-        let (mut rows, mut revision) = self.open_rows(owner, standing.revision).await?;
-        // Consent and rows must be of one moment.
-        while revision != standing.revision {
-            standing = self.standing(owner).await?;
-            (rows, revision) = self.open_rows(owner, standing.revision).await?;
-        }
+        let (standing, rows) = self.at_one_moment(owner).await?;
         let tokens = self.tokens.as_ref();
         let block = inject::block_of(
             rows.lines(&self.policy, tokens)
@@ -245,7 +241,24 @@ impl Engine {
             standing.now,
             tokens,
         );
-        Ok(Rendered { block, revision })
+        Ok(Rendered {
+            block,
+            revision: standing.revision,
+        })
+    }
+
+    /// Where an owner's data stands, and the open rows it has there: consent and rows of one moment.
+    pub(super) async fn at_one_moment(
+        &self,
+        owner: &Owner,
+    ) -> Result<(Standing, Arc<Rows>), Error> {
+        loop {
+            let standing = self.standing(owner).await?;
+            let (rows, revision) = self.open_rows(owner, standing.revision).await?;
+            if revision == standing.revision {
+                return Ok((standing, rows));
+            }
+        }
     }
 }
 

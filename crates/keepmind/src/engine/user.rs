@@ -5,9 +5,9 @@ use std::sync::Arc;
 use time::UtcOffset;
 
 use crate::command::{
-    Accept, AsOfQuery, Behaviour, Changes, Command, Complete, Confirm, ConsentTo, Forget, Get,
-    History, Join, List, Observed, Propose, Purge, Query, Recall, Redo, Reject, Restore, Save,
-    Trash, Undo, Update, Which,
+    Accept, AsOfQuery, Behaviour, Changes, Command, Complete, Confirm, ConsentTo, ContextRequest,
+    Forget, Get, History, Join, List, Observed, Propose, Purge, Query, Recall, Redo, Reject,
+    Restore, Save, Trash, Undo, Update, Which,
 };
 use crate::consent::Consent;
 use crate::conversation::LocalTime;
@@ -21,6 +21,7 @@ use crate::inject::Block;
 use crate::owner::Owner;
 use crate::plan::{Entry, Objection};
 use crate::proposal::Proposal;
+use crate::recall::Context;
 use crate::row::Row;
 use crate::timestamp::Timestamp;
 use crate::visibility::Visibility;
@@ -240,6 +241,13 @@ impl UserMemory {
             .recall(&self.owner, &recall.into())
             .await
             .map_err(failed("recall"))
+    }
+
+    /// What to tell a model with a message, outside of any chat; see
+    /// [`SessionHandle::context`](crate::SessionHandle::context).
+    pub async fn context(&self, asked: impl Into<ContextRequest>) -> Result<Context> {
+        let made = self.engine.context(&self.owner, &asked.into(), None).await;
+        Ok(made?.context)
     }
 
     /// What the next chat would begin with: what is known about the user that is loaded by itself.

@@ -1,6 +1,7 @@
 //! The block: the text about a user that a session begins with. Select, fit the budget, render; pure, so
 //! the same rows, policy and time give the same bytes. Freezing it with a session is not here.
 
+mod baseline;
 mod budget;
 mod escape;
 mod flat;
@@ -23,6 +24,7 @@ use crate::policy::Policy;
 use crate::row::MemoryRow;
 use crate::timestamp::Timestamp;
 
+pub(crate) use baseline::baseline;
 pub(crate) use line::Line;
 pub use parse::{ParsedLine, parse};
 pub(crate) use shown::{line, text};
@@ -76,6 +78,14 @@ pub fn block(
         .collect();
     let lines = lines.iter().map(|(row, line)| (*row, line));
     block_of(lines, policy, excluded_domains, now, tokens)
+}
+
+/// How a model should use what it is told: the same for every user.
+pub(crate) fn standing_text(policy: &Policy) -> String {
+    match policy.block.budget {
+        0 => String::new(),
+        _ => standing::standing(policy),
+    }
 }
 
 /// The same from lines that were made before, each beside its row.

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
+use crate::command::{ContextRequest, Recall};
 use crate::error::{Error, Result};
 use crate::ids::MessageNumber;
 use crate::request::{REQUEST, written};
@@ -23,6 +24,13 @@ pub enum SessionRequest {
     Block,
     /// What to send to the model.
     View(Room),
+    /// Facts that fit, as the query `recall`, which a chat is answered again without a search.
+    Recall(Recall),
+    /// How often this chat recalled, and how often without a search.
+    #[serde(deserialize_with = "no_fields")]
+    RecallStats,
+    /// What to tell the model with a message.
+    Context(ContextRequest),
     /// The tools that the policy offers.
     Tools(Tools),
     /// Runs a tool call of the model's.
@@ -150,6 +158,16 @@ impl SessionHandle {
                 let reply = self.call_tool(call.call.as_deref(), &call.name, &call.arguments);
                 written(&reply.await?)
             }
+            SessionRequest::Recall(recall) => written(&json!({"hits": self.recall(recall).await?})),
+            SessionRequest::RecallStats => {
+                let stats = self.recall_stats();
+                written(&json!({
+                    "recalls": stats.recalls,
+                    "cached": stats.cached,
+                    "hit_rate": stats.hit_rate(),
+                }))
+            }
+            SessionRequest::Context(asked) => written(&self.context(asked).await?),
             SessionRequest::Running => written(&json!({"calls": self.running()})),
             SessionRequest::Traces(traces) => {
                 let page = self.traces(traces.after, page(traces.limit)?).await?;

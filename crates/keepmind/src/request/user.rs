@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
+use crate::command::ContextRequest;
 use crate::engine::UserMemory;
 use crate::error::Result;
 use crate::export;
@@ -25,6 +26,8 @@ pub enum UserRequest {
     /// The block as a chat that is opened now would get it.
     #[serde(deserialize_with = "no_fields")]
     Block,
+    /// What to tell a model with a message, outside of any chat.
+    Context(ContextRequest),
     /// Does everything that is due for this user.
     #[serde(deserialize_with = "no_fields")]
     Sweep,
@@ -84,6 +87,7 @@ impl UserMemory {
                     "left_out": block.left_out,
                 }))
             }
+            UserRequest::Context(asked) => written(&self.context(asked).await?),
             UserRequest::Sweep => written(&self.sweep().await?),
             UserRequest::Export => {
                 let lines = export::export(self.engine.store.as_ref(), &self.owner).await?;

@@ -6,6 +6,7 @@ mod learn;
 mod life;
 mod list;
 mod push;
+mod recalling;
 mod records;
 mod say;
 mod transcript;

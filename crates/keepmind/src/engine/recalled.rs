@@ -1,0 +1,202 @@
+//! Recall around the store's search: which rows a recall is among, the order a model may give the hits, and
+//! what a chat was answered before.
+
+use crate::command::Recall;
+use crate::engine::answer::Recalled;
+use crate::engine::{Engine, Standing};
+use crate::ids::SessionId;
+use crate::inject;
+use crate::owner::Owner;
+use crate::plan::Objection;
+use crate::recall::rerank;
+use crate::refusal::{Code, Refusal};
+use crate::search::Around;
+use crate::store::{Filter, Hit, Selection};
+use crate::text;
+
+/// What a recall found.
+pub(super) struct Found {
+    pub hits: Vec<Recalled>,
+    /// Everything plugged in that was asked has answered: the same recall would find the same again.
+    pub is_whole: bool,
+}
+
+impl Engine {
+    /// Memories that fit, best first.
+    pub(crate) async fn recall(
+        &self,
+        owner: &Owner,
+        recall: &Recall,
+    ) -> Result<Vec<Recalled>, Objection> {
+        let standing = self.standing(owner).await?;
+        Ok(self.recall_at(owner, recall, &standing).await?.hits)
+    }
+
+    /// The same in a chat, where what was found for the same question a little while ago is found again
+    /// without a search, as long as nothing was written.
+    pub(crate) async fn recall_in(
+        &self,
+        owner: &Owner,
+        session: SessionId,
+        recall: &Recall,
+    ) -> Result<Vec<Recalled>, Objection> {
+        let standing = self.standing(owner).await?;
+        let cache = &self.recall_cache;
+        let now = self.now();
+        let kept = cache.get(owner, session, recall, &standing, now, &self.policy.recall);
+        if let Some(hits) = kept {
+            return Ok(hits);
+        }
+        let Found { hits, is_whole } = self.recall_at(owner, recall, &standing).await?;
+        if is_whole {
+            let kept = &self.policy.recall;
+            cache.put(owner, session, recall, &standing, now, &hits, kept);
+        }
+        Ok(hits)
+    }
+
+    /// Among which rows a recall looks.
+    pub(super) fn recall_filter(
+        &self,
+        recall: &Recall,
+        standing: &Standing,
+    ) -> Result<Filter, Refusal> {
+        let mut filter = standing.live();
+        if let Some(question) = recall.as_of {
+            filter.selection = Selection::AsOf { question };
+        }
+        if let Some(category) = &recall.category {
+            filter.categories.insert(self.known_category(category)?);
+        }
+        filter.domains.extend(recall.domain.clone());
+        filter.layers.extend(recall.layer);
+        filter.sources.extend(recall.source);
+        filter.all_tags = self.wanted_tags(recall)?;
+        filter.min_confidence = self.floor(recall.min_confidence)?;
+        (filter.since_from, filter.since_until) = (recall.since_from, recall.since_until);
+        check_times(recall)?;
+        Ok(filter)
+    }
+
+    /// The tags as they are stored. More than a memory can have are a mistake, not a search.
+    fn wanted_tags(&self, recall: &Recall) -> Result<std::collections::BTreeSet<String>, Refusal> {
+        let most = self.policy.limits.tags as usize;
+        if recall.tags.len() > most {
+            let message = format!("no memory has more than {most} tags: ask for fewer");
+            return Err(Refusal::new(Code::Limit, message));
+        }
+        let cleaned = recall.tags.iter().map(|tag| text::line(tag));
+        Ok(cleaned.collect::<Result<_, _>>()?)
+    }
+
+    /// The higher of the policy's floor and the recall's own.
+    fn floor(&self, wanted: Option<f64>) -> Result<Option<f64>, Refusal> {
+        if wanted.is_some_and(|wanted| !(0.0..=1.0).contains(&wanted)) {
+            let message = "`min_confidence` is a number from 0 to 1";
+            return Err(Refusal::new(Code::Schema, message));
+        }
+        let floor = wanted.unwrap_or(0.0).max(self.policy.floors.recall);
+        Ok(Some(floor).filter(|floor| *floor > 0.0))
+    }
+
+    /// The hits in the order that a model gives the first of them, where the policy asks for that; in their
+    /// own where it fails, is late, or answers with anything but an order of exactly these.
+    pub(super) async fn reranked(&self, query: &str, hits: Vec<Hit>, is_whole: bool) -> Found {
+        let mut hits: Vec<Recalled> = hits.into_iter().map(Recalled::from).collect();
+        let first = hits
+            .len()
+            .min(self.policy.recall.rerank_candidates as usize);
+        if first < 2 || !self.has_model() {
+            return Found { hits, is_whole };
+        }
+        let lines: Vec<String> = hits[..first]
+            .iter()
+            .map(|hit| inject::text(&hit.row.body.claim.content))
+            .collect();
+        let answer = self.complete_once(&rerank::request(query, &lines)).await;
+        let longest = self.policy.limits.reply_bytes as usize;
+        let order = answer
+            .and_then(Result::ok)
+            .and_then(|answer| rerank::order(&answer, first, longest));
+        let Some(order) = order else {
+            return Found {
+                hits,
+                is_whole: false,
+            };
+        };
+        let rest = hits.split_off(first);
+        let mut before: Vec<Option<Recalled>> = hits.into_iter().map(Some).collect();
+        let ordered = order.iter().enumerate().filter_map(|(place, &from)| {
+            let mut hit = before[from].take()?;
+            hit.reranked_from = (place != from).then_some(from + 1);
+            Some(hit)
+        });
+        let mut hits: Vec<Recalled> = ordered.collect();
+        hits.extend(rest);
+        Found { hits, is_whole }
+    }
+}
+
+impl Recalled {
+    /// Why it was found, in a few words for a person: the words it holds, how near its meaning is, what else
+    /// speaks for it, and where a model has taken it from.
+    #[must_use]
+    pub fn why(&self) -> String {
+        let mut reasons = Vec::new();
+        if !self.matched.is_empty() {
+            reasons.push(format!("words: {}", self.matched.join(", ")));
+        }
+        if let Some(words) = self.words {
+            reasons.push(format!("words fit {words:.2}"));
+        }
+        if let Some(meaning) = self.meaning {
+            reasons.push(format!("meaning {meaning:.2}"));
+        }
+        reasons.extend(self.around.iter().map(|around| {
+            let told = match around {
+                Around::Neighbour => "said beside what fits",
+                Around::Speaker => "by whom the query names",
+                Around::Time => "of the time that the query names",
+            };
+            told.to_owned()
+        }));
+        reasons.push(format!("score {:.2}", self.score));
+        if let Some(place) = self.reranked_from {
+            reasons.push(format!("moved by the model from place {place}"));
+        }
+        reasons.join(" · ")
+    }
+}
+
+impl From<Hit> for Recalled {
+    fn from(hit: Hit) -> Self {
+        Recalled {
+            row: hit.row,
+            score: hit.score,
+            words: hit.words,
+            meaning: hit.meaning,
+            matched: hit.matched,
+            around: hit.around,
+            reranked_from: None,
+        }
+    }
+}
+
+/// Times that no memory can have are a mistake that finding nothing would hide.
+fn check_times(recall: &Recall) -> Result<(), Refusal> {
+    let refused = |message| Err(Refusal::new(Code::Schema, message));
+    let (from, until) = (recall.since_from, recall.since_until);
+    if let (Some(from), Some(until)) = (from, until)
+        && from >= until
+    {
+        return refused("`since_from` must be before `since_until`");
+    }
+    if let (Some(from), Some(question)) = (from, recall.as_of)
+        && from > question.valid
+    {
+        return refused(
+            "nothing that began after `as_of.valid` was true then: `since_from` must not be later",
+        );
+    }
+    Ok(())
+}

@@ -1,0 +1,71 @@
+//! What a chat asks memory for: memories that fit, and all that a model is told with a message.
+
+use crate::attempt::{Attempt, until_done};
+use crate::change::{Expected, SessionEdit};
+use crate::command::{ContextRequest, Recall};
+use crate::engine::{RecallStats, Recalled, Talk};
+use crate::error::Result;
+use crate::recall::Context;
+use crate::sessions::SessionHandle;
+
+/// How many of the last messages are told where nobody says how many.
+const RECENT_MESSAGES: u32 = 4;
+
+impl SessionHandle {
+    /// Live facts that fit, best first, as [`UserMemory::recall`](crate::UserMemory::recall) finds them.
+    /// The same question again within the policy's `recall.cache_seconds` takes no search, unless something
+    /// was written meanwhile.
+    pub async fn recall(&self, recall: impl Into<Recall>) -> Result<Vec<Recalled>> {
+        let found = self
+            .engine()
+            .recall_in(&self.memory.owner, self.id, &recall.into())
+            .await;
+        found.map_err(|objection| objection.into_error("recall"))
+    }
+
+    /// How often this chat recalled, here and for contexts, and how often that took no search.
+    pub fn recall_stats(&self) -> RecallStats {
+        self.engine().recall_stats(&self.memory.owner, self.id)
+    }
+
+    /// What to tell the model with a message, for a host that makes the prompt anew each time: what is told
+    /// always, memories of the domains it speaks of, what fits it, and what was said last; within one
+    /// budget, with what was left out and why.
+    ///
+    /// It begins with the memories of [`SessionHandle::block`], byte for byte as long as all of them are
+    /// live and no rule has come since; then as a chat opened now would begin. Its
+    /// [`prompt`](Context::prompt) takes the block's place in the system prompt.
+    pub async fn context(&self, asked: impl Into<ContextRequest>) -> Result<Context> {
+        let asked = asked.into();
+        until_done("context", || async {
+            let session = self.load().await?;
+            let wanted = asked.recent_messages.unwrap_or(RECENT_MESSAGES) as usize;
+            let messages = match wanted {
+                0 => Vec::new(),
+                // One more: the message itself may be the last.
+                wanted => self.recent_messages(wanted.saturating_add(1)).await?,
+            };
+            let talk = Talk {
+                session: self.id,
+                frozen: session.block,
+                messages,
+            };
+            let engine = self.engine();
+            let made = engine
+                .context(&self.memory.owner, &asked, Some(&talk))
+                .await?;
+            if made.lines.is_subset(&session.served) {
+                return Ok(Attempt::Done(made.context));
+            }
+            let served = session.served.union(&made.lines).cloned().collect();
+            let edit = SessionEdit {
+                served: Some(served),
+                ..SessionEdit::default()
+            };
+            // It holds words of memories: not after a purge.
+            let kept = self.edit(Expected::At(made.revision), edit).await;
+            Ok(Attempt::of(kept)?.map(|()| made.context))
+        })
+        .await
+    }
+}
