@@ -25,7 +25,11 @@ const COMMANDS: &[(&str, &str, &str)] = &[
     ("restore", "#n", "bring back what was forgotten or trashed"),
     ("history", "#n", "every version of a memory"),
     ("as-of", "DATE", "what was true on a day, as in 2026-03-05"),
-    ("recall", "WORDS", "search all memories"),
+    (
+        "recall",
+        "WORDS",
+        "search all memories, and say why each was found",
+    ),
     ("pending", "", "what waits for your word"),
     ("accept", "n", "accept number n of /pending"),
     (
@@ -226,6 +230,7 @@ async fn recall(chat: &Chat, words: &str, page: &mut Page) -> Result<()> {
             "{} {}",
             hit.row.body.number, hit.row.body.claim.content
         ));
+        page.detail(&hit.why());
     }
     Ok(())
 }

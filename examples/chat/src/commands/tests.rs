@@ -206,3 +206,14 @@ fn what_is_wrong_is_said() {
         assert_eq!(shown(chat, "   ").await, "");
     });
 }
+
+#[test]
+fn recall_says_why_each_memory_was_found() {
+    run(async |chat, _| {
+        chat.memory.save("Likes green tea").await.unwrap();
+        let text = shown(chat, "/recall which tea?").await;
+        for part in ["#1 Likes green tea", "words: tea", "score"] {
+            assert!(text.contains(part), "{part}: {text}");
+        }
+    });
+}
