@@ -142,3 +142,16 @@ def test_a_sweep_is_watched_and_stopped(keepmind: Keepmind) -> None:
     with pytest.raises(KeyboardInterrupt):
         keepmind.sweep(interrupted)
     assert keepmind.sweep()["owners"] == 2
+
+
+def test_recall_and_context_of_a_chat(alice: User) -> None:
+    alice.save("Plays the cello")
+    chat = alice.open_session()
+    alice.save("Keeps bees in the garden")
+    assert len(chat.recall("bees", limit=3)) == 1
+    assert chat.recall("bees", limit=3) == chat.recall("bees", limit=3)
+    assert chat.recall_stats() == {"recalls": 3, "cached": 2, "hit_rate": 2 / 3}
+    context = chat.context("Tell me more about my bees", recent_messages=0)
+    assert chat.block().startswith(context["baseline"])
+    assert "Keeps bees in the garden" in context["text"]
+    assert {used["tier"] for used in context["used"]} >= {"baseline"}

@@ -137,6 +137,29 @@ def test_recall_and_changes(alice: User) -> None:
     assert alice.changes(feed["next"])["entries"] == []
 
 
+def test_recall_narrowed_down(alice: User) -> None:
+    alice.save("Plays the cello", tags=["music", "home"])
+    alice.save("Sold a cello", tags=["music"])
+    both = alice.recall("cello", layer="fact", source="user", min_confidence=0.9)
+    assert len(both) == 2
+    (hit,) = alice.recall("cello", tags=["music", "home"])
+    assert hit["row"]["body"]["number"] == 1
+    past = "2020-01-01T00:00:00Z"
+    assert alice.recall("cello", since_until=past) == []
+    assert alice.recall("cello", as_of=(past, past)) == []
+    with pytest.raises(InvalidError, match="min_confidence"):
+        alice.recall("cello", min_confidence=2.0)
+
+
+def test_context_outside_of_a_chat(alice: User) -> None:
+    alice.save("Plays the cello")
+    context = alice.context("What do I play?", budget=200)
+    assert context["text"].startswith(context["baseline"])
+    assert "Plays the cello" in context["text"]
+    assert context["tokens"] <= 200
+    assert alice.context("What do I play?", budget=0)["text"] == ""
+
+
 def test_export_erase_and_bring_back(alice: User) -> None:
     alice.save("Lives in Ghent")
     lines = alice.export()

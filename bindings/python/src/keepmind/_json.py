@@ -56,6 +56,14 @@ def moment(given: datetime.datetime | str | None) -> str | None:
     return given.astimezone(datetime.timezone.utc).isoformat()
 
 
+def as_of(given: tuple[datetime.datetime | str, datetime.datetime | str] | None) -> object:
+    """A question about the past: when it was true, and when it was known."""
+    if given is None:
+        return None
+    valid, known = given
+    return {"valid": moment(valid), "known": moment(known)}
+
+
 def spans(content: str, given: bool | Iterable[tuple[int, int]]) -> list[dict[str, int]]:
     """Ranges of characters as the ranges of bytes that the library counts in."""
     if isinstance(given, bool):

@@ -16,8 +16,11 @@ if TYPE_CHECKING:
     from keepmind._engine import Keepmind
     from keepmind.types import (
         Closed,
+        Context,
         Messages,
         Pushed,
+        Recalled,
+        RecallStats,
         Role,
         RunningCall,
         SessionRecord,
@@ -92,6 +95,39 @@ class Session:
             raise invalid("a budget is a number of tokens, at least 1")
         answer = _calls.text(library.km_session_view, self._handle.number, budget or 0)
         return cast("View", _json.read(answer))
+
+    def recall(self, text: str, **filters: Any) -> list[Recalled]:
+        """What `User.recall` finds, with the filters that the request takes as they are written in JSON. The
+        same question again within a few minutes takes no search, unless something was written."""
+        answer = self._request("recall", text=text, **filters)
+        return cast("list[Recalled]", answer["hits"])
+
+    def recall_stats(self) -> RecallStats:
+        """How often this chat recalled, and how often without a search."""
+        return cast("RecallStats", self._request("recall_stats"))
+
+    def context(
+        self,
+        message: str,
+        *,
+        budget: int | None = None,
+        window: int | None = None,
+        recent_messages: int | None = None,
+    ) -> Context:
+        """What to tell the model with a message, for a host that makes the prompt anew each time: `text` and
+        `standing` take the place of the block. `used` and `left_out` say what stands in it, and what does not.
+
+        budget: how many tokens the text may take; memories' share of the window when left out.
+        recent_messages: how many of the last messages it may tell; 0 where the model is sent the chat itself.
+        """
+        answer = self._request(
+            "context",
+            message=message,
+            budget=budget,
+            window=window,
+            recent_messages=recent_messages,
+        )
+        return cast("Context", answer)
 
     def tools(self, shape: Shape = "openai") -> list[dict[str, Any]]:
         """The tools to offer the model: ready for the clients of OpenAI (and everything modelled on it), of

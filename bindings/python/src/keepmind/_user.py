@@ -19,7 +19,9 @@ if TYPE_CHECKING:
         Block,
         Changes,
         Consent,
+        Context,
         Fact,
+        Layer,
         Memories,
         Moment,
         Outcome,
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
         SessionHit,
         SessionPage,
         SessionStatus,
+        Source,
         SweepReport,
         TimeToLive,
         Visibility,
@@ -253,11 +256,35 @@ class User:
         limit: int | None = None,
         category: str | None = None,
         domain: str | None = None,
+        layer: Layer | None = None,
+        source: Source | None = None,
+        tags: Iterable[str] = (),
+        min_confidence: float | None = None,
+        since_from: Moment | None = None,
+        since_until: Moment | None = None,
+        as_of: tuple[Moment, Moment] | None = None,
         by: RecallBy | None = None,
     ) -> builtins.list[Recalled]:
-        """Live facts that fit, best first: by words and, where an embedder is plugged in, by meaning."""
+        """Live facts that fit, best first: by words and, where an embedder is plugged in, by meaning.
+
+        tags: only what has all of them.
+        since_from, since_until: only what is true since a moment in between.
+        as_of: what was true at one moment, as known at another, instead of what is live.
+        """
         answer = self._query(
-            "recall", text=text, limit=limit, category=category, domain=domain, by=by
+            "recall",
+            text=text,
+            limit=limit,
+            category=category,
+            domain=domain,
+            layer=layer,
+            source=source,
+            tags=builtins.list(tags) or None,
+            min_confidence=min_confidence,
+            since_from=_json.moment(since_from),
+            since_until=_json.moment(since_until),
+            as_of=_json.as_of(as_of),
+            by=by,
         )
         return cast("builtins.list[Recalled]", answer["hits"])
 
@@ -315,6 +342,17 @@ class User:
     def block(self) -> Block:
         """The block as a chat that is opened now would get it."""
         return cast("Block", self._request("block"))
+
+    def context(
+        self,
+        message: str,
+        *,
+        budget: int | None = None,
+        window: int | None = None,
+    ) -> Context:
+        """What to tell a model with a message, outside of any chat; see `Session.context`."""
+        answer = self._request("context", message=message, budget=budget, window=window)
+        return cast("Context", answer)
 
     # Everything of the user.
 

@@ -21,6 +21,9 @@ Authority: TypeAlias = Literal["note", "rule"]
 TimeToLive: TypeAlias = Literal["lasting", "contextual", "temporary", "deadline"]
 Behaviour: TypeAlias = Literal["confirmed", "contradicted"]
 RecallBy: TypeAlias = Literal["both", "words", "meaning"]
+Layer: TypeAlias = Literal["episode", "fact", "digest"]
+Source: TypeAlias = Literal["user", "agent", "extracted", "derived", "imported"]
+Tier: TypeAlias = Literal["baseline", "domain", "recalled"]
 Visibility: TypeAlias = Literal["live", "held", "expired", "ended"]
 SessionStatus: TypeAlias = Literal["active", "idle", "archived"]
 Durability: TypeAlias = Literal["full", "normal", "off"]
@@ -91,7 +94,7 @@ class Evidence(TypedDict):
 class Claim(TypedDict):
     """What a memory says and how it knows."""
 
-    layer: Literal["episode", "fact", "digest"]
+    layer: Layer
     category: str
     authority: Authority
     domain: NotRequired[str]
@@ -101,7 +104,7 @@ class Claim(TypedDict):
     summary: NotRequired[str]
     body: NotRequired[str]
     tags: NotRequired[list[str]]
-    source: Literal["user", "agent", "extracted", "derived", "imported"]
+    source: Source
     trust: Literal["derived", "extracted", "agent", "user"]
     held: NotRequired[bool]
     session: NotRequired[str]
@@ -234,6 +237,51 @@ class Recalled(TypedDict):
     words: NotRequired[float]
     meaning: NotRequired[float]
     matched: NotRequired[list[str]]
+    reranked_from: NotRequired[int]
+
+
+class RecallStats(TypedDict):
+    """How often a chat recalled, and how often that took no search."""
+
+    recalls: int
+    cached: int
+    hit_rate: float
+
+
+class Used(TypedDict):
+    """Something that stands in a context: a memory with `number` and `row`, or a `message`."""
+
+    item: Literal["memory", "message"]
+    number: NotRequired[int]
+    row: NotRequired[str]
+    message: NotRequired[int]
+    tier: Tier
+    relevance: NotRequired[float]
+    why: str
+
+
+class LeftOut(TypedDict):
+    """Something that could have helped and does not stand in a context."""
+
+    item: Literal["memory", "message"]
+    number: NotRequired[int]
+    row: NotRequired[str]
+    message: NotRequired[int]
+    tier: Tier
+    relevance: NotRequired[float]
+    reason: str
+
+
+class Context(TypedDict):
+    """What a model is told for one message: `text`, which begins with `baseline`, and `standing` after it."""
+
+    text: str
+    baseline: str
+    standing: str
+    tokens: int
+    domains: list[str]
+    used: list[Used]
+    left_out: list[LeftOut]
 
 
 class Consent(TypedDict):
