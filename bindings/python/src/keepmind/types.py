@@ -237,6 +237,7 @@ class Recalled(TypedDict):
     words: NotRequired[float]
     meaning: NotRequired[float]
     matched: NotRequired[list[str]]
+    around: NotRequired[list[Literal["neighbour", "speaker", "time"]]]
     reranked_from: NotRequired[int]
 
 

@@ -142,8 +142,9 @@ impl KeepmindBuilder {
         self
     }
 
-    /// Asks this model for summaries and titles, and what is worth remembering. One that fails or is late
-    /// costs what it would have said, never the chat. The tokio runtime must have its timers enabled.
+    /// Asks this model for summaries and titles, what is worth remembering, and, where the policy says so, in
+    /// which order memories answer a query. One that fails or is late costs what it would have said, never
+    /// the chat. The tokio runtime must have its timers enabled.
     pub fn model(mut self, model: Arc<dyn Model>) -> Self {
         self.model = Some(model);
         self
