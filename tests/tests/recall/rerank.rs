@@ -123,7 +123,11 @@ async fn a_model_that_never_answers_is_given_up() {
     let host = Host::in_memory(policy(20), model.clone());
     let alice = host.alice();
     four(&alice).await;
+    // The clock of the runtime moves only by what is waited for.
+    let start = tokio::time::Instant::now();
     let found = tea(&alice).await;
+    let waited = start.elapsed().as_secs();
+    assert_eq!(waited, keepmind::Patience::default().rerank.as_secs());
     assert_eq!(moved(&found), [None; 4]);
     assert_eq!(model.asked().len(), 1);
 }

@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use crate::change::Slice;
-use crate::command::{AsOfQuery, Changes, Get, History, List, Query, Recall, RecallBy};
+use crate::command::{AsOfQuery, Changes, Get, History, List, Query};
 use crate::consent::Consent;
+use crate::engine::Engine;
 use crate::engine::findings::Among;
-use crate::engine::recalled::Found;
-use crate::engine::{Engine, Standing};
+use crate::engine::recalled::Recalled;
 use crate::ids::Number;
 use crate::journal::JournalEntry;
 use crate::link::Link;
@@ -18,9 +18,7 @@ use crate::plan::{self, Objection};
 use crate::proposal::Proposal;
 use crate::refusal::{Code, Refusal};
 use crate::row::{MemoryRow, Row};
-use crate::search::Around;
-use crate::store::{Cursor, Filter, ListQuery, RecallQuery, Selection, VectorQuery};
-use crate::text;
+use crate::store::{Cursor, Filter, ListQuery, Selection};
 use crate::visibility::{AsOf, Visibility, visibility};
 
 /// What a query is answered with.
@@ -79,32 +77,6 @@ pub struct Memories {
     pub next: Option<Cursor>,
     /// Where the owner's data stood when it was read.
     pub revision: Revision,
-}
-
-/// A memory that was found, and why.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[non_exhaustive]
-pub struct Recalled {
-    /// The memory.
-    pub row: MemoryRow,
-    /// How well it fits.
-    pub score: f64,
-    /// How well its words fit, where words were looked for and it holds one.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub words: Option<f64>,
-    /// How near its meaning is, where meaning was looked for and it has a vector.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub meaning: Option<f64>,
-    /// The words of the query that it holds.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub matched: Vec<String>,
-    /// What else speaks for it.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub around: Vec<Around>,
-    /// Its place before a model put the hits into another order, counted from 1. Nothing where it still
-    /// stands there.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub reranked_from: Option<usize>,
 }
 
 /// What was written since a revision.
@@ -239,54 +211,6 @@ impl Engine {
             .await
     }
 
-    /// What fits, as the data stands.
-    pub(super) async fn recall_at(
-        &self,
-        owner: &Owner,
-        recall: &Recall,
-        standing: &Standing,
-    ) -> Result<Found, Objection> {
-        let text = text::passage(&recall.text).map_err(Refusal::from)?;
-        let longest = self.policy.limits.query_characters as usize;
-        let text: String = text.chars().take(longest).collect();
-        let filter = self.recall_filter(recall, standing)?;
-        let query = text.clone();
-        let limit = self.limit(recall.limit, self.policy.recall.limit)?;
-        if recall.by == RecallBy::Meaning && self.embedder.is_none() {
-            let message = "recall by meaning needs an embedder: plug one in, or recall by words";
-            return Err(Refusal::new(Code::NotApplicable, message).into());
-        }
-        // An embedder that fails costs its hits, not the chat.
-        let meaning = match recall.by {
-            RecallBy::Words => None,
-            RecallBy::Meaning | RecallBy::Both => self.meaning(&text).await,
-        };
-        let is_whole = meaning.is_some() || recall.by == RecallBy::Words || self.embedder.is_none();
-        let hits = match (meaning, recall.by) {
-            (None, RecallBy::Meaning) => Vec::new(),
-            (Some(meaning), RecallBy::Meaning) => {
-                let query = VectorQuery {
-                    embedder: meaning.embedder,
-                    vector: meaning.vector,
-                    filter,
-                    limit,
-                };
-                self.store.search_vectors(owner, &query).await?
-            }
-            (meaning, _) => {
-                let query = RecallQuery {
-                    text,
-                    meaning,
-                    fusion: self.policy.recall.fusion.clone(),
-                    filter,
-                    limit,
-                };
-                self.store.recall(owner, &query).await?
-            }
-        };
-        Ok(self.reranked(&query, hits, is_whole).await)
-    }
-
     pub(crate) async fn pending(&self, owner: &Owner) -> Result<Vec<Row<Proposal>>, Objection> {
         let slice = Slice {
             proposals: true,
@@ -372,7 +296,7 @@ impl Engine {
         }
     }
 
-    fn limit(&self, wanted: Option<usize>, otherwise: u32) -> Result<usize, Refusal> {
+    pub(super) fn limit(&self, wanted: Option<usize>, otherwise: u32) -> Result<usize, Refusal> {
         let most = self.policy.limits.results as usize;
         match wanted {
             Some(0) => Err(Refusal::new(Code::Schema, "a limit is at least 1")),

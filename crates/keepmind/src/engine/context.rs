@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::command::{ContextRequest, Recall};
 use crate::engine::Engine;
-use crate::engine::answer::Recalled;
+use crate::engine::recalled::Recalled;
 use crate::error::Error;
 use crate::ids::{Number, SessionId};
 use crate::inject;

@@ -31,11 +31,12 @@ use crate::store::{Filter, ListQuery, MAX_LIMIT, MemoryStore};
 use crate::timestamp::Timestamp;
 use crate::visibility::{Visibility, visibility};
 
-pub use answer::{Answer, Fact, Feed, Memories, Recalled};
+pub use answer::{Answer, Fact, Feed, Memories};
 pub(crate) use context::Talk;
 pub(crate) use execute::Request;
 pub use plugs::Patience;
 pub use recall_cache::RecallStats;
+pub use recalled::Recalled;
 pub use user::UserMemory;
 
 use locks::Locks;

@@ -17,6 +17,8 @@ use crate::text;
 pub struct Patience {
     /// How long a model may take for one answer.
     pub model: Duration,
+    /// How long a model may take to reorder what was recalled: somebody waits for it.
+    pub rerank: Duration,
     /// How long an embedder may take for one batch.
     pub embedder: Duration,
     /// How often one that failed in passing, or was late, is asked again.
@@ -26,10 +28,12 @@ pub struct Patience {
 }
 
 impl Default for Patience {
-    /// A minute for a model, ten seconds for an embedder, two retries, half a second before the first.
+    /// A minute for a model, five seconds for it to reorder, ten for an embedder, two retries, half a second before
+    /// the first.
     fn default() -> Self {
         Patience {
             model: Duration::from_secs(60),
+            rerank: Duration::from_secs(5),
             embedder: Duration::from_secs(10),
             retries: 2,
             pause: Duration::from_millis(500),
@@ -42,6 +46,13 @@ impl Patience {
     #[must_use]
     pub fn model(mut self, deadline: Duration) -> Self {
         self.model = deadline;
+        self
+    }
+
+    /// With that deadline for a model that reorders what was recalled.
+    #[must_use]
+    pub fn rerank(mut self, deadline: Duration) -> Self {
+        self.rerank = deadline;
         self
     }
 
@@ -129,8 +140,17 @@ impl Engine {
         &self,
         request: &ModelRequest,
     ) -> Option<Result<String, PlugError>> {
+        self.complete_within(request, self.patience.model).await
+    }
+
+    /// The same, within that deadline.
+    pub(crate) async fn complete_within(
+        &self,
+        request: &ModelRequest,
+        deadline: Duration,
+    ) -> Option<Result<String, PlugError>> {
         let model = self.model.as_ref()?;
-        let once = self.patience.retries(0, Duration::ZERO);
+        let once = self.patience.model(deadline).retries(0, Duration::ZERO);
         Some(once.ask(model.as_ref(), request).await)
     }
 

@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use crate::command::Recall;
 use crate::engine::Standing;
-use crate::engine::answer::Recalled;
+use crate::engine::recalled::Recalled;
 use crate::ids::SessionId;
 use crate::owner::{Owner, Revision};
 use crate::policy;

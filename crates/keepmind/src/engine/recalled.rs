@@ -1,8 +1,9 @@
 //! Recall around the store's search: which rows a recall is among, the order a model may give the hits, and
 //! what a chat was answered before.
 
-use crate::command::Recall;
-use crate::engine::answer::Recalled;
+use serde::Serialize;
+
+use crate::command::{Recall, RecallBy};
 use crate::engine::{Engine, Standing};
 use crate::ids::SessionId;
 use crate::inject;
@@ -10,15 +11,42 @@ use crate::owner::Owner;
 use crate::plan::Objection;
 use crate::recall::rerank;
 use crate::refusal::{Code, Refusal};
+use crate::row::MemoryRow;
 use crate::search::Around;
-use crate::store::{Filter, Hit, Selection};
+use crate::store::{Filter, Hit, RecallQuery, Selection, VectorQuery};
 use crate::text;
 
+/// A memory that was found, and why.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[non_exhaustive]
+pub struct Recalled {
+    /// The memory.
+    pub row: MemoryRow,
+    /// How well it fits.
+    pub score: f64,
+    /// How well its words fit, where words were looked for and it holds one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub words: Option<f64>,
+    /// How near its meaning is, where meaning was looked for and it has a vector.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub meaning: Option<f64>,
+    /// The words of the query that it holds.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub matched: Vec<String>,
+    /// What else speaks for it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub around: Vec<Around>,
+    /// Its place before a model put the hits into another order, counted from 1. Nothing where it still
+    /// stands there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reranked_from: Option<usize>,
+}
+
 /// What a recall found.
-pub(super) struct Found {
-    pub hits: Vec<Recalled>,
+struct Found {
+    hits: Vec<Recalled>,
     /// Everything plugged in that was asked has answered: the same recall would find the same again.
-    pub is_whole: bool,
+    is_whole: bool,
 }
 
 impl Engine {
@@ -55,12 +83,56 @@ impl Engine {
         Ok(hits)
     }
 
-    /// Among which rows a recall looks.
-    pub(super) fn recall_filter(
+    /// What fits, as the data stands.
+    async fn recall_at(
         &self,
+        owner: &Owner,
         recall: &Recall,
         standing: &Standing,
-    ) -> Result<Filter, Refusal> {
+    ) -> Result<Found, Objection> {
+        let text = text::passage(&recall.text).map_err(Refusal::from)?;
+        let longest = self.policy.limits.query_characters as usize;
+        let text: String = text.chars().take(longest).collect();
+        let filter = self.recall_filter(recall, standing)?;
+        let query = text.clone();
+        let limit = self.limit(recall.limit, self.policy.recall.limit)?;
+        if recall.by == RecallBy::Meaning && self.embedder.is_none() {
+            let message = "recall by meaning needs an embedder: plug one in, or recall by words";
+            return Err(Refusal::new(Code::NotApplicable, message).into());
+        }
+        // An embedder that fails costs its hits, not the chat.
+        let meaning = match recall.by {
+            RecallBy::Words => None,
+            RecallBy::Meaning | RecallBy::Both => self.meaning(&text).await,
+        };
+        let is_whole = meaning.is_some() || recall.by == RecallBy::Words || self.embedder.is_none();
+        let hits = match (meaning, recall.by) {
+            (None, RecallBy::Meaning) => Vec::new(),
+            (Some(meaning), RecallBy::Meaning) => {
+                let query = VectorQuery {
+                    embedder: meaning.embedder,
+                    vector: meaning.vector,
+                    filter,
+                    limit,
+                };
+                self.store.search_vectors(owner, &query).await?
+            }
+            (meaning, _) => {
+                let query = RecallQuery {
+                    text,
+                    meaning,
+                    fusion: self.policy.recall.fusion.clone(),
+                    filter,
+                    limit,
+                };
+                self.store.recall(owner, &query).await?
+            }
+        };
+        Ok(self.reranked(&query, hits, is_whole).await)
+    }
+
+    /// Among which rows a recall looks.
+    fn recall_filter(&self, recall: &Recall, standing: &Standing) -> Result<Filter, Refusal> {
         let mut filter = standing.live();
         if let Some(question) = recall.as_of {
             filter.selection = Selection::AsOf { question };
@@ -101,7 +173,7 @@ impl Engine {
 
     /// The hits in the order that a model gives the first of them, where the policy asks for that; in their
     /// own where it fails, is late, or answers with anything but an order of exactly these.
-    pub(super) async fn reranked(&self, query: &str, hits: Vec<Hit>, is_whole: bool) -> Found {
+    async fn reranked(&self, query: &str, hits: Vec<Hit>, is_whole: bool) -> Found {
         let mut hits: Vec<Recalled> = hits.into_iter().map(Recalled::from).collect();
         let first = hits
             .len()
@@ -113,7 +185,8 @@ impl Engine {
             .iter()
             .map(|hit| inject::text(&hit.row.body.claim.content))
             .collect();
-        let answer = self.complete_once(&rerank::request(query, &lines)).await;
+        let request = rerank::request(query, &lines);
+        let answer = self.complete_within(&request, self.patience.rerank).await;
         let longest = self.policy.limits.reply_bytes as usize;
         let order = answer
             .and_then(Result::ok)

@@ -12,8 +12,9 @@ use crate::command::{
 use crate::consent::Consent;
 use crate::conversation::LocalTime;
 use crate::engine::Engine;
-use crate::engine::answer::{Answer, Fact, Feed, Memories, Recalled};
+use crate::engine::answer::{Answer, Fact, Feed, Memories};
 use crate::engine::execute::Request;
+use crate::engine::recalled::Recalled;
 use crate::error::{Error, Result};
 use crate::event::{Outcome, UndoToken};
 use crate::ids::{Number, RowId};
