@@ -8,7 +8,6 @@ pub(crate) mod scenes;
 pub(crate) mod vectors;
 
 use std::cmp::Ordering;
-use std::collections::BinaryHeap;
 
 use serde::{Deserialize, Serialize};
 
@@ -20,8 +19,8 @@ pub(crate) type Document = u64;
 
 /// Scored documents, best first: a search wants a few of many.
 pub(crate) enum Ranked<'a> {
-    /// All of them, heaped and not sorted.
-    Scored(BinaryHeap<Scored>),
+    /// Those that were not taken yet, in no order.
+    Scored(Vec<Scored>),
     /// The nearest of a matrix. Asking for more scans it again, which is rare and cheaper than keeping
     /// every score.
     Nearest {
@@ -79,13 +78,21 @@ impl Reasons {
 
 impl Ranked<'_> {
     pub(crate) fn scored(scored: Vec<Scored>) -> Self {
-        Ranked::Scored(BinaryHeap::from(scored))
+        Ranked::Scored(scored)
     }
 
     /// The next best `count`.
     pub(crate) fn take(&mut self, count: usize) -> Vec<Scored> {
         match self {
-            Ranked::Scored(heap) => std::iter::from_fn(|| heap.pop()).take(count).collect(),
+            Ranked::Scored(rest) => {
+                let left = rest.len().saturating_sub(count);
+                if left > 0 && count > 0 {
+                    rest.select_nth_unstable(left - 1);
+                }
+                let mut best = rest.split_off(left);
+                best.sort_unstable_by(|one, other| other.cmp(one));
+                best
+            }
             Ranked::Nearest {
                 matrix,
                 query,

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use crate::policy::{Fusion, FusionMethod};
 use crate::search::keywords::{self, Corpus, Posting};
 use crate::search::scenes::{Named, Neighbours, Scenes};
+use crate::search::vectors::Cosines;
 use crate::search::{Around, Document, Ranked, Reasons, Scored};
 use crate::text::{self, Period};
 
@@ -45,8 +46,8 @@ pub(crate) struct Question<'a> {
     pub(crate) lists: &'a [Arc<Vec<Posting>>],
     /// The lists of [`FIRST_PERSON_WORDS`].
     pub(crate) first_person: &'a [Arc<Vec<Posting>>],
-    /// The cosines of all documents with a vector, in order of document; `None` where meaning is not asked.
-    pub(crate) meaning: Option<&'a [Scored]>,
+    /// The cosines of all documents with a vector; `None` where meaning is not asked.
+    pub(crate) meaning: Option<&'a Cosines<'a>>,
     pub(crate) scenes: &'a Scenes,
 }
 
@@ -126,10 +127,7 @@ impl<'a> Found<'a> {
         } = self.question;
         let document = scored.document;
         let words = keywords::score_of(corpus, lists, document);
-        let meaning = meaning.and_then(|meaning| {
-            let place = meaning.binary_search_by_key(&document, |one| one.document);
-            place.ok().map(|place| meaning[place].score)
-        });
+        let meaning = meaning.and_then(|meaning| meaning.of(document));
         let mut around = Vec::new();
         if let Some(place) = self.space.scene_of(document)
             && self.question.fusion.method == FusionMethod::Score
@@ -229,30 +227,31 @@ impl<'a> Found<'a> {
     fn add_meaning(
         &self,
         scores: &mut [Option<f64>],
-        meaning: &[Scored],
+        meaning: &Cosines<'_>,
         neighbours: &Neighbours,
         share: f64,
     ) {
-        let cosines = || meaning.iter().map(|one| one.score);
-        let nearest = cosines().fold(f64::NEG_INFINITY, f64::max);
-        let farthest = cosines().fold(f64::INFINITY, f64::min);
-        let span = nearest - farthest;
+        let (farthest, nearest) = meaning.range();
+        let farthest = f64::from(farthest);
+        let span = f64::from(nearest) - farthest;
         // Of equals each is as near as can be.
-        let near = |cosine: f64| match span > 0.0 {
-            true => (cosine - farthest) / span,
+        let near = |cosine: f32| match span > 0.0 {
+            true => (f64::from(cosine) - farthest) / span,
             false => 1.0,
         };
-        let all = meaning.iter().map(|one| (one.document, near(one.score)));
+        let all = meaning
+            .iter()
+            .map(|(document, cosine)| (document, near(cosine)));
         let mut add = |place: usize, near: f64| {
             *scores[place].get_or_insert(0.0) += share * near;
         };
         if neighbours.is_empty() {
-            self.space.each(all, add);
+            self.space.each_of_most(all, add);
             return;
         }
         let mut nears = vec![None; self.space.len()];
         self.space
-            .each(all, |place, near| nears[place] = Some(near));
+            .each_of_most(all, |place, near| nears[place] = Some(near));
         for (place, near) in nears.iter().enumerate() {
             let beside = [neighbours.before(place), neighbours.after(place)];
             let beside = beside.into_iter().flatten();
@@ -273,6 +272,10 @@ impl<'a> Found<'a> {
                 .map(|posting| (posting.document, keywords::in_lines(posting)));
             self.space
                 .each(shares, |place, share| of_oneself[place] += share);
+        }
+        if self.named.is_none() && self.period.is_none() && told.iter().all(|list| list.is_empty())
+        {
+            return;
         }
         for (place, score) in scores.iter_mut().enumerate() {
             let Some(score) = score else {
@@ -316,8 +319,12 @@ impl<'a> Found<'a> {
         } = self.question;
         let mut scores = vec![None; self.space.len()];
         let words = keywords::scored(corpus, lists);
-        for list in [words.as_slice(), meaning.unwrap_or_default()] {
-            let mut ranked = list.to_vec();
+        let scored = |(document, cosine)| Scored {
+            document,
+            score: f64::from(cosine),
+        };
+        let near = meaning.map_or(Vec::new(), |meaning| meaning.iter().map(scored).collect());
+        for mut ranked in [words, near] {
             ranked.sort_unstable_by_key(|scored| std::cmp::Reverse(*scored));
             let mut by_document: Vec<(Document, f64)> = ranked
                 .iter()
@@ -343,20 +350,23 @@ impl<'a> Space<'a> {
     fn of(question: &Question<'a>) -> Self {
         let staged = question.scenes.documents();
         let mut others = Vec::new();
-        let mut add = |documents: &mut dyn Iterator<Item = Document>| {
+        for list in question.lists {
             let mut at = 0;
-            for document in documents {
-                at = advance(staged, at, document);
-                if staged.get(at) != Some(&document) {
-                    others.push(document);
+            for posting in list.iter() {
+                at = advance(staged, at, posting.document);
+                if staged.get(at) != Some(&posting.document) {
+                    others.push(posting.document);
                 }
             }
-        };
-        for list in question.lists {
-            add(&mut list.iter().map(|posting| posting.document));
         }
         if let Some(meaning) = question.meaning {
-            add(&mut meaning.iter().map(|one| one.document));
+            let mut staged = staged.iter().peekable();
+            for document in meaning.documents() {
+                while staged.next_if(|known| *known < document).is_some() {}
+                if staged.peek() != Some(&document) {
+                    others.push(*document);
+                }
+            }
         }
         others.sort_unstable();
         others.dedup();
@@ -377,6 +387,32 @@ impl<'a> Space<'a> {
     /// The place of a document that has a scene.
     fn scene_of(&self, document: Document) -> Option<usize> {
         self.staged.binary_search(&document).ok()
+    }
+
+    /// Visits documents in order that are nearly all, and all have a place: step by step through both.
+    fn each_of_most(
+        &self,
+        all: impl Iterator<Item = (Document, f64)>,
+        mut visit: impl FnMut(usize, f64),
+    ) {
+        let (mut at, mut other) = (0, 0);
+        for (document, of_it) in all {
+            while self.staged.get(at).is_some_and(|known| *known < document) {
+                at += 1;
+            }
+            if self.staged.get(at) == Some(&document) {
+                visit(at, of_it);
+                continue;
+            }
+            while self
+                .others
+                .get(other)
+                .is_some_and(|known| *known < document)
+            {
+                other += 1;
+            }
+            visit(self.staged.len() + other, of_it);
+        }
     }
 
     /// Visits those of some documents in order that have a place.

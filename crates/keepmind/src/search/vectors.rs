@@ -81,17 +81,16 @@ impl Matrix {
             .collect()
     }
 
-    /// The cosine of every document, in order of document.
-    pub(crate) fn cosines(&self, query: &[f32]) -> Vec<Scored> {
+    /// The cosine of every document to a unit vector.
+    pub(crate) fn cosines(&self, query: &[f32]) -> Cosines<'_> {
         if query.len() != self.dimensions {
-            return Vec::new();
+            return Cosines::default();
         }
         let rows = self.numbers.chunks_exact(self.dimensions);
-        let scored = |(row, &document): (&[f32], &Document)| Scored {
-            document,
-            score: f64::from(dot(query, row)),
-        };
-        rows.zip(&self.documents).map(scored).collect()
+        Cosines {
+            documents: &self.documents,
+            cosines: rows.map(|row| dot(query, row)).collect(),
+        }
     }
 
     /// How many bytes it takes.
@@ -99,6 +98,41 @@ impl Matrix {
     pub(crate) fn bytes(&self) -> usize {
         self.numbers.capacity() * size_of::<f32>()
             + self.documents.capacity() * size_of::<Document>()
+    }
+}
+
+/// How near documents are, in order of document.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Cosines<'a> {
+    documents: &'a [Document],
+    cosines: Vec<f32>,
+}
+
+impl<'a> Cosines<'a> {
+    #[cfg(test)]
+    pub(crate) fn new(documents: &'a [Document], cosines: Vec<f32>) -> Self {
+        Cosines { documents, cosines }
+    }
+
+    pub(crate) fn documents(&self) -> &'a [Document] {
+        self.documents
+    }
+
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (Document, f32)> {
+        let cosines = self.cosines.iter().copied();
+        self.documents.iter().copied().zip(cosines)
+    }
+
+    /// The least and the greatest.
+    pub(crate) fn range(&self) -> (f32, f32) {
+        let cosines = || self.cosines.iter().copied();
+        let least = cosines().fold(f32::INFINITY, f32::min);
+        (least, cosines().fold(f32::NEG_INFINITY, f32::max))
+    }
+
+    pub(crate) fn of(&self, document: Document) -> Option<f64> {
+        let place = self.documents.binary_search(&document).ok()?;
+        Some(f64::from(self.cosines[place]))
     }
 }
 

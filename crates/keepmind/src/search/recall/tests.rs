@@ -29,11 +29,6 @@ fn list(documents: &[Document]) -> Arc<Vec<Posting>> {
     Arc::new(documents.iter().map(posting).collect())
 }
 
-fn near(cosines: &[(Document, f64)]) -> Vec<Scored> {
-    let scored = |&(document, score)| Scored { document, score };
-    cosines.iter().map(scored).collect()
-}
-
 /// Documents said in chats by speakers: `(document, chat, speaker)`.
 fn scenes(of: &[(Document, u128, &str)]) -> Scenes {
     let mut scenes = Scenes::default();
@@ -55,7 +50,7 @@ struct Asked {
     method: FusionMethod,
     terms: Vec<String>,
     lists: Vec<Arc<Vec<Posting>>>,
-    meaning: Option<Vec<Scored>>,
+    meaning: Option<(Vec<Document>, Vec<f32>)>,
     scenes: Scenes,
 }
 
@@ -66,7 +61,11 @@ impl Asked {
             method: FusionMethod::Score,
             terms: (0..lists.len()).map(|term| term.to_string()).collect(),
             lists: lists.iter().map(|documents| list(documents)).collect(),
-            meaning: meaning.map(near),
+            meaning: meaning.map(|near| {
+                near.iter()
+                    .map(|&(document, cosine)| (document, cosine as f32))
+                    .unzip()
+            }),
             scenes: Scenes::default(),
         }
     }
@@ -78,6 +77,8 @@ impl Asked {
 
     fn scored(&self) -> Vec<Scored> {
         let fusion = fusion(self.method);
+        let near = self.meaning.as_ref();
+        let near = near.map(|(documents, cosines)| Cosines::new(documents, cosines.clone()));
         let found = Found::find(Question {
             text: self.text,
             fusion: &fusion,
@@ -85,7 +86,7 @@ impl Asked {
             terms: &self.terms,
             lists: &self.lists,
             first_person: &[],
-            meaning: self.meaning.as_deref(),
+            meaning: near.as_ref(),
             scenes: &self.scenes,
         });
         found.ranked().take(1_000)
@@ -215,7 +216,7 @@ proptest! {
         for one in &scored {
             prop_assert!(one.score.is_finite() && one.score >= 0.0, "{}", one.score);
         }
-        let meaning = asked.meaning.iter().flatten().map(|one| one.document);
+        let meaning = asked.meaning.iter().flat_map(|(documents, _)| documents.iter().copied());
         let words = asked.lists.iter().flat_map(|list| list.iter().map(|one| one.document));
         for document in meaning.chain(words) {
             prop_assert!(found.contains(&document));

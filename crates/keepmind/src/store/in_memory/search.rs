@@ -49,7 +49,7 @@ pub(super) fn recall(owned: &Owned, query: &RecallQuery) -> Result<Vec<Hit>> {
         terms: &terms,
         lists: &lists,
         first_person: &first_person,
-        meaning: cosines.as_deref(),
+        meaning: cosines.as_ref(),
         scenes: &owned.scenes,
     });
     let reasons = |scored| found.reasons(scored);
@@ -76,20 +76,25 @@ pub(super) fn search_messages(owned: &Owned, query: &MessageSearch) -> Vec<Messa
     let mut ranked = rank(MESSAGES, owned.messages.corpus(), &lists);
     let limit = paging::limit(query.limit);
     let mut hits = Vec::new();
+    let mut chunk = limit.saturating_add(8);
     while hits.len() < limit {
-        let Some(&Scored { document, score }) = ranked.take(1).first() else {
+        let candidates = ranked.take(chunk);
+        if candidates.is_empty() {
             break;
-        };
-        let message = crate::ids::MessageOrdinal::new(document)
-            .and_then(|ordinal| owned.snapshot.message_at(ordinal))
-            .filter(|message| query.matches(message));
-        if let Some(message) = message {
-            hits.push(MessageHit {
-                message: message.clone(),
-                score,
-                matched: matched(&terms, &lists, document),
-            });
         }
+        for Scored { document, score } in candidates {
+            let message = crate::ids::MessageOrdinal::new(document)
+                .and_then(|ordinal| owned.snapshot.message_at(ordinal))
+                .filter(|message| query.matches(message));
+            if let Some(message) = message.filter(|_| hits.len() < limit) {
+                hits.push(MessageHit {
+                    message: message.clone(),
+                    score,
+                    matched: matched(&terms, &lists, document),
+                });
+            }
+        }
+        chunk *= 2;
     }
     hits
 }

@@ -6,10 +6,9 @@ use sqlx::{Connection as _, SqliteConnection};
 
 use crate::ids::{RowId, SessionId};
 use crate::owner::{Owner, OwnerState, Revision};
-use crate::search::keywords::{Corpus, Posting};
+use crate::search::keywords::Corpus;
 use crate::search::recall::{FIRST_PERSON_WORDS, Found, Question};
 use crate::search::scenes::{Scene, Scenes};
-use crate::search::vectors::Matrix;
 use crate::store::sqlite::cache::{Caches, VectorState};
 use crate::store::sqlite::failure::{Work, damaged};
 use crate::store::sqlite::search::{current_matrix, documents, hits, hits_at_once, lists};
@@ -34,13 +33,6 @@ pub(super) async fn recall(
     let terms = text::query_terms(text);
     let mut wanted = terms.clone();
     wanted.extend(FIRST_PERSON_WORDS.map(str::to_owned));
-    let cosines = |matrix: &Matrix, corpus, lists: &[Arc<Vec<Posting>>]| {
-        let direction = meaning
-            .as_ref()
-            .map(|meaning| meaning.direction(corpus, &terms, lists));
-        matrix.cosines(&direction.unwrap_or_default())
-    };
-
     let known_matrix = meaning
         .as_ref()
         .map(|meaning| caches.known_matrix(owner, &meaning.embedder, meaning.vector.dimensions()));
@@ -51,7 +43,12 @@ pub(super) async fn recall(
     {
         let known_matrix = known_matrix.as_ref().and_then(Option::as_ref);
         let (lists, first_person) = known.lists.split_at(terms.len());
-        let near = known_matrix.map(|(_, matrix)| cosines(matrix, known.corpus, lists));
+        let direction = meaning
+            .as_ref()
+            .map(|meaning| meaning.direction(known.corpus, &terms, lists));
+        let near = known_matrix
+            .zip(direction)
+            .map(|((_, matrix), direction)| matrix.cosines(&direction));
         let found = Found::find(Question {
             text,
             fusion,
@@ -59,7 +56,7 @@ pub(super) async fn recall(
             terms: &terms,
             lists,
             first_person,
-            meaning: near.as_deref(),
+            meaning: near.as_ref(),
             scenes: &scenes,
         });
         let reasons = |scored| found.reasons(scored);
@@ -84,16 +81,19 @@ pub(super) async fn recall(
     )
     .await?;
     let scenes = current_scenes(connection, caches, owner, owner_id, revision, corpus).await?;
-    let near = match meaning {
+    let matrix = match meaning {
         Some(meaning) => {
             let wanted = (meaning.embedder.as_str(), meaning.vector.dimensions());
             let known = known_matrix.flatten();
             let matrix =
                 current_matrix(connection, caches, owner, owner_id, &state, wanted, known).await?;
-            Some(cosines(&matrix, corpus, &lists))
+            Some((matrix, meaning.direction(corpus, &terms, &lists)))
         }
         None => None,
     };
+    let near = matrix
+        .as_ref()
+        .map(|(matrix, direction)| matrix.cosines(direction));
     let (lists, first_person) = lists.split_at(terms.len());
     let found = Found::find(Question {
         text,
@@ -102,7 +102,7 @@ pub(super) async fn recall(
         terms: &terms,
         lists,
         first_person,
-        meaning: near.as_deref(),
+        meaning: near.as_ref(),
         scenes: &scenes,
     });
     let reasons = |scored| found.reasons(scored);
