@@ -15,12 +15,21 @@ pub(crate) fn is_negated(text: &str) -> bool {
     if text.bytes().all(|byte| byte.is_ascii() && byte != b'\'') {
         return plain_words_deny(text);
     }
+    if text.is_ascii() {
+        return plain_words_deny(text) || has_plain_elision(text);
+    }
     let folded = super::fold(text);
     let denies = match folded.is_ascii() {
         true => plain_words_deny(&folded),
         false => words_deny(&folded) || PIECES.iter().any(|piece| folded.contains(piece)),
     };
     denies || folded.contains(" n'")
+}
+
+/// Whether an ASCII text, folded, holds " n'".
+fn has_plain_elision(text: &str) -> bool {
+    let is_one = |three: &[u8]| matches!(three, [b' ' | b'\t'..=b'\r', b'n' | b'N', b'\'']);
+    text.trim_start().as_bytes().windows(3).any(is_one)
 }
 
 fn words_deny(folded: &str) -> bool {
@@ -50,14 +59,45 @@ fn plain_words_deny(text: &str) -> bool {
         while let [b'\'', rest @ ..] | [rest @ .., b'\''] = word {
             word = rest;
         }
-        let is_one =
-            |word: &[u8]| str::from_utf8(word).is_ok_and(|word| denies(&word.to_ascii_lowercase()));
         let is_not = || {
             let ending = word.last_chunk::<3>();
             ending.is_some_and(|ending| ending.eq_ignore_ascii_case(b"n't"))
         };
-        FIRST_LETTERS.may_begin(word) && is_one(word) || is_not()
+        FIRST_LETTERS.may_begin(word) && plain_denies(word) || is_not()
     })
+}
+
+/// [`denies`] for a word of ASCII that begins with a letter, in any case.
+fn plain_denies(word: &[u8]) -> bool {
+    static DENIALS: LazyLock<[Vec<&[u8]>; 26]> = LazyLock::new(|| by_letter(WORDS));
+    static STARTS: LazyLock<[Vec<&[u8]>; 26]> = LazyLock::new(|| by_letter(BEGINNINGS));
+    let Some(letter) = word.first().and_then(place_of) else {
+        return false;
+    };
+    let is_word = |denial: &&[u8]| word.eq_ignore_ascii_case(denial);
+    let begins = |start: &&[u8]| {
+        let beginning = word.get(..start.len());
+        beginning.is_some_and(|beginning| beginning.eq_ignore_ascii_case(start))
+    };
+    // Among one letter's words most differ in length, which one look tells.
+    DENIALS[letter].iter().any(is_word) || STARTS[letter].iter().any(begins)
+}
+
+/// The words of a table by the letter of ASCII that they begin with.
+fn by_letter(words: &[&'static str]) -> [Vec<&'static [u8]>; 26] {
+    let mut letters = [const { Vec::new() }; 26];
+    for word in words.iter().map(|word| word.as_bytes()) {
+        if let Some(letter) = word.first().and_then(place_of) {
+            letters[letter].push(word);
+        }
+    }
+    letters
+}
+
+/// Which letter of ASCII it is, in any case.
+fn place_of(letter: &u8) -> Option<usize> {
+    let is_letter = letter.is_ascii_alphabetic();
+    is_letter.then(|| usize::from(letter.to_ascii_lowercase() - b'a'))
 }
 
 /// How the words of the tables begin.
@@ -252,7 +292,7 @@ mod tests {
         #[test]
         fn plain_words_are_told_as_others(
             parts in prop::collection::vec(prop::sample::select(
-                [WORDS, BEGINNINGS, ENDINGS, &["'", " ", ".", "s", "do", "notes", "A", "NO", "N'T", "\t"]].concat(),
+                [WORDS, BEGINNINGS, ENDINGS, &["'", " ", ".", "s", "do", "notes", "A", "NO", "N'T", "n'", " N'", "\t"]].concat(),
             ), 0..6),
         ) {
             let text = parts.concat();
