@@ -1,5 +1,6 @@
 //! A text uncovered and cut into words once, for all the screens that look at it.
 
+use std::cell::OnceCell;
 use std::collections::BTreeSet;
 
 use super::lexicon::Words;
@@ -11,18 +12,25 @@ use super::topics::{is_about_another, topics};
 pub(crate) struct Reading {
     plain: String,
     words: Words,
+    /// Asked for by the gate, and by every report.
+    secret: OnceCell<Option<Secret>>,
 }
 
 impl Reading {
     pub(crate) fn of(text: &str) -> Self {
         let plain = uncovered(text).into_owned();
         let words = Words::of(&plain);
-        Reading { plain, words }
+        Reading {
+            plain,
+            words,
+            secret: OnceCell::new(),
+        }
     }
 
     /// As [`secret`](super::secret()) says.
     pub(crate) fn secret(&self) -> Option<Secret> {
-        secret_in(&self.plain, &self.words)
+        let look = || secret_in(&self.plain, &self.words);
+        *self.secret.get_or_init(look)
     }
 
     /// As [`instruction`](super::instruction()) says.
