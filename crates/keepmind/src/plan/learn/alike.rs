@@ -18,6 +18,8 @@ pub(super) struct Meaning {
     /// Where each word begins and ends: contents are held against many others, word by word.
     places: Vec<(usize, usize)>,
     is_negated: bool,
+    /// What its terms can begin with.
+    initials: Initials,
     /// Weighs one thing against another, so that the order of words matters.
     compares: bool,
     /// How much of the words is before the value, where it names something that has one value at a time.
@@ -30,6 +32,47 @@ pub(super) struct Meaning {
 const LIKING: &[&str] = &[
     "like", "love", "enjoy", "prefer", "adore", "hate", "dislike", "detest", "loathe", "avoid",
 ];
+
+/// The term that they count as.
+const LIKED: &str = "like";
+
+/// What the words of a text begin with, letters and digits of ASCII, a bit for each. A term begins as its
+/// word does, whatever its ending was.
+#[derive(Debug, Clone, Copy)]
+struct Initials(u64);
+
+impl Initials {
+    /// Of other scripts anything may become a letter: such a text may hold every one.
+    fn of(text: &str) -> Self {
+        if !text.is_ascii() {
+            return Initials(u64::MAX);
+        }
+        let mut initials = 0;
+        let mut is_inside = false;
+        for byte in text.bytes() {
+            let bit = Self::bit(byte);
+            if !is_inside {
+                initials |= bit;
+            }
+            is_inside = bit != 0;
+        }
+        Initials(initials)
+    }
+
+    /// Whether a word of the text may have this term.
+    fn may_begin(self, term: &str) -> bool {
+        let bit = term.bytes().next().map_or(0, Self::bit);
+        bit == 0 || self.0 & bit != 0
+    }
+
+    fn bit(byte: u8) -> u64 {
+        match byte.to_ascii_lowercase() {
+            letter @ b'a'..=b'z' => 1 << (letter - b'a'),
+            digit @ b'0'..=b'9' => 1 << (26 + digit - b'0'),
+            _ => 0,
+        }
+    }
+}
 
 impl Meaning {
     pub(super) fn of(content: &str) -> Self {
@@ -46,6 +89,7 @@ impl Meaning {
         }
         Meaning {
             is_negated: text::is_negated(&content),
+            initials: Initials::of(&content),
             compares,
             frame: frame(&words).map(str::len),
             places,
@@ -65,7 +109,7 @@ impl Meaning {
                 return terms;
             }
             let merged = terms.iter().map(|term| match STEMS.contains(term) {
-                true => "like",
+                true => LIKED,
                 false => term,
             });
             merged.collect()
@@ -90,7 +134,7 @@ impl Meaning {
             return false;
         }
         self.is_covered_by(kept)
-            && (self.share(kept) >= policy.floors.near_duplicate_terms || self.is_part_of(kept))
+            && (self.shares(kept, policy.floors.near_duplicate_terms) || self.is_part_of(kept))
     }
 
     /// Read from the same words as a content that is kept, and of the same thing: half of the terms of
@@ -117,7 +161,7 @@ impl Meaning {
     pub(super) fn opposes(&self, kept: &Meaning, policy: &Policy) -> bool {
         self.is_negated != kept.is_negated
             && !self.terms().is_empty()
-            && self.share(kept) >= policy.floors.near_duplicate_terms
+            && self.shares(kept, policy.floors.near_duplicate_terms)
     }
 
     /// Gives another value of something that surely has only one: what a dog is called, when an exam is.
@@ -159,9 +203,16 @@ impl Meaning {
             && next().is_some_and(|(word, _)| GOES_ON.contains(&word))
     }
 
-    fn share(&self, other: &Meaning) -> f64 {
-        let common = self.terms().common(other.terms());
-        ratio(common, self.terms().len().max(other.terms().len()))
+    /// Whether so much of the terms of whichever has more is common. Most contents have no words with the
+    /// letters that it takes: their terms need not be made to know.
+    fn shares(&self, other: &Meaning, floor: f64) -> bool {
+        let ours = self.terms();
+        let may_be_held = |term: &&str| *term == LIKED || other.initials.may_begin(term);
+        if ratio(ours.iter().filter(may_be_held).count(), ours.len()) < floor {
+            return false;
+        }
+        let common = ours.common(other.terms());
+        ratio(common, ours.len().max(other.terms().len())) >= floor
     }
 
     /// Two terms or more, and word for word what the other begins with, before it says where, when or
@@ -242,7 +293,21 @@ fn ratio(part: usize, whole: usize) -> f64 {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
+
+    proptest! {
+        #[test]
+        fn a_term_begins_as_a_word_does(
+            text in "(([a-zA-Z]{1,9}(ing|ies|y|s|'s|ed)?|[0-9]{1,3}k?|dying|skies|é|GPT-4)[ '.,_-]{1,2}){0,8}",
+        ) {
+            let initials = Initials::of(&text);
+            for term in text::terms(&text) {
+                prop_assert!(initials.may_begin(&term), "{}", term);
+            }
+        }
+    }
 
     fn judged(new: &str, kept: &str) -> &'static str {
         let policy = Policy::default();
