@@ -154,7 +154,7 @@ pub(super) fn asks_about(
     let terms = content_terms(content, &Cut::of(content));
     !rests_on
         && last.sentences().iter().any(|sentence| {
-            let common = terms.common(&sentence.terms);
+            let common = terms.common(sentence.terms());
             let is_meant = common * 2 >= terms.len().max(1);
             let said = last.slice(sentence.span);
             let is_wanted =

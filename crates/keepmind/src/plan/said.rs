@@ -51,10 +51,13 @@ impl Turn {
 #[derive(Debug, Clone)]
 pub(super) struct Sentence {
     pub span: Span,
-    pub terms: StringSet,
-    pub words: StringSet,
     pub folded: String,
     pub is_negated: bool,
+    /// As it was written, where that is not ASCII: there folding may move the border of a word.
+    written: Option<String>,
+    /// Made when somebody asks: of most sentences nobody does.
+    terms: OnceLock<StringSet>,
+    words: OnceLock<StringSet>,
 }
 
 /// What stands between two commas, or before a "but": as far as a "not" reaches.
@@ -76,7 +79,10 @@ impl Said {
 
     /// Cuts it now, for whoever will ask.
     pub(crate) fn cut(&self) {
-        self.sentences();
+        for sentence in self.sentences() {
+            sentence.terms();
+            sentence.words();
+        }
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -104,15 +110,30 @@ impl Sentence {
     fn of(content: &str, span: Span) -> Self {
         let text = slice(content, span);
         let folded = text::fold(text);
-        // Folding ASCII moves no border of a word: what is folded need not be folded word by word.
-        let plain = if text.is_ascii() { &folded } else { text };
         Sentence {
             span,
-            terms: Cut::of(plain).terms().collect(),
-            words: details::folded_words(plain).collect(),
-            is_negated: text::is_negated(plain),
+            is_negated: text::is_negated(text),
             folded,
+            written: (!text.is_ascii()).then(|| text.to_owned()),
+            terms: OnceLock::new(),
+            words: OnceLock::new(),
         }
+    }
+
+    pub(super) fn terms(&self) -> &StringSet {
+        let cut = || Cut::of(self.plain()).terms().collect();
+        self.terms.get_or_init(cut)
+    }
+
+    /// Its words, folded.
+    pub(super) fn words(&self) -> &StringSet {
+        let cut = || details::folded_words(self.plain()).collect();
+        self.words.get_or_init(cut)
+    }
+
+    /// What is cut: what is folded need not be folded word by word.
+    fn plain(&self) -> &str {
+        self.written.as_ref().unwrap_or(&self.folded)
     }
 }
 

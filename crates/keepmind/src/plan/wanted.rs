@@ -74,11 +74,13 @@ impl Wanted {
 
     /// Whether a sentence holds anything of it.
     pub(super) fn touches(&self, sentence: &Sentence) -> bool {
-        self.terms.iter().any(|term| sentence.terms.contains(term))
+        self.terms
+            .iter()
+            .any(|term| sentence.terms().contains(term))
             || self
                 .details
                 .iter()
-                .any(|word| sentence.words.contains(word))
+                .any(|word| sentence.words().contains(word))
             || self.links.iter().any(|link| sentence.folded.contains(link))
     }
 
@@ -94,7 +96,7 @@ impl Wanted {
     /// Whether a sentence holds a word that says what the content's numbers and names are about.
     pub(super) fn is_about(&self, sentence: &Sentence) -> bool {
         let mut plain = self.plain().iter();
-        plain.any(|term| sentence.terms.contains(term))
+        plain.any(|term| sentence.terms().contains(term))
     }
 
     /// Whether what the user said of each thing is denied just where the content denies it: for each of
@@ -132,19 +134,19 @@ impl<'w> Missing<'w> {
         let count = |missing: &[&str], is_held: &dyn Fn(&str) -> bool| {
             missing.iter().filter(|text| is_held(text)).count()
         };
-        let mut held = count(&self.terms, &|term| sentence.terms.contains(term))
+        let mut held = count(&self.terms, &|term| sentence.terms().contains(term))
             + count(&self.links, &|link| sentence.folded.contains(link));
         if wanted.takes_details(sentence, speaks_of_it) {
-            held += count(&self.details, &|word| sentence.words.contains(word));
+            held += count(&self.details, &|word| sentence.words().contains(word));
         }
         held
     }
 
     fn leave_out(&mut self, wanted: &Wanted, sentence: &Sentence, speaks_of_it: bool) {
-        self.terms.retain(|term| !sentence.terms.contains(term));
+        self.terms.retain(|term| !sentence.terms().contains(term));
         self.links.retain(|link| !sentence.folded.contains(link));
         if wanted.takes_details(sentence, speaks_of_it) {
-            self.details.retain(|word| !sentence.words.contains(word));
+            self.details.retain(|word| !sentence.words().contains(word));
         }
     }
 

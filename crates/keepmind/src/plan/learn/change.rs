@@ -175,7 +175,7 @@ impl Lessons<'_> {
         self.quoted(candidate).is_some_and(|(said, span)| {
             let mut quoted = said.sentences().iter();
             let is_spoken_of =
-                quoted.any(|one| one.span.overlaps(span) && meaning.is_spoken_of(&one.terms));
+                quoted.any(|one| one.span.overlaps(span) && meaning.is_spoken_of(one.terms()));
             is_spoken_of && has_same_polarity(&row.body.claim.content, said, span)
         })
     }

@@ -21,7 +21,7 @@ pub(super) fn is_supported(content: &str, known: &str, quoted: Option<&Said>, tu
     let known_terms: StringSet = Cut::of(known).terms().collect();
     let said = || quoted.into_iter().chain(&turn.said);
     let sentences = || said().flat_map(Said::sentences);
-    let said_words = || sentences().flat_map(|sentence| sentence.words.iter());
+    let said_words = || sentences().flat_map(|sentence| sentence.words().iter());
     let is_number_said = |number: &String| {
         let has = |word: &str| numbers(word).any(|other| other == *number);
         known_words.iter().any(has) || said_words().any(has)
@@ -31,7 +31,7 @@ pub(super) fn is_supported(content: &str, known: &str, quoted: Option<&Said>, tu
         folded.into_iter().all(|word| {
             let is_word_said = || {
                 known_words.contains(&word)
-                    || sentences().any(|sentence| sentence.words.contains(&word))
+                    || sentences().any(|sentence| sentence.words().contains(&word))
             };
             // "Tuesdays" is said by "every Tuesday"; a number is another number by any other digit.
             let is_said_otherwise = || {
@@ -39,7 +39,7 @@ pub(super) fn is_supported(content: &str, known: &str, quoted: Option<&Said>, tu
                 let is_held_by = |held: &StringSet| terms.iter().all(|term| held.contains(term));
                 !terms.is_empty()
                     && (is_held_by(&known_terms)
-                        || sentences().any(|sentence| is_held_by(&sentence.terms)))
+                        || sentences().any(|sentence| is_held_by(sentence.terms())))
             };
             let has_number = word.chars().any(char::is_numeric);
             let is_quantity = word.starts_with(char::is_numeric);
