@@ -39,8 +39,24 @@ pub(crate) enum Place {
 
 /// What quotes are held against, as they are compared.
 pub(crate) struct Ground<'a> {
-    messages: Vec<(&'a Message, Flat, Option<Flat>)>,
+    messages: &'a [Message],
+    /// What stands in the messages, one after the other with a [`BORDER`] after each: a quote is looked for
+    /// in all of them at once.
+    text: String,
+    parts: Vec<Part>,
     served: Vec<Line>,
+}
+
+/// Stands in no flat text, so that no quote reaches over it.
+const BORDER: char = '\n';
+
+/// A text of a message.
+struct Part {
+    message: usize,
+    is_hidden: bool,
+    /// Where it begins in the text of all.
+    start: usize,
+    origins: Origins,
 }
 
 /// A line that the library served, without what only marks it as one. Every quote is looked for in it, and
@@ -54,16 +70,56 @@ struct Line {
 impl<'a> Ground<'a> {
     /// Made once for all quotes of an answer.
     pub(crate) fn of(chat: Chat<'a>) -> Self {
-        let flat = |message: &'a Message| {
-            let utterance = &message.utterance;
-            let hidden = utterance.hidden.as_deref().map(Flat::of);
-            (message, Flat::of(&utterance.content), hidden)
-        };
         let served = chat.served.iter();
-        Ground {
-            messages: chat.messages.iter().map(flat).collect(),
+        let mut ground = Ground {
+            messages: chat.messages,
+            text: String::new(),
+            parts: Vec::with_capacity(chat.messages.len()),
             served: served.map(|line| Line::of(line)).collect(),
+        };
+        for (index, Message { utterance, .. }) in chat.messages.iter().enumerate() {
+            ground.add(index, false, &utterance.content);
+            if let Some(hidden) = &utterance.hidden {
+                ground.add(index, true, hidden);
+            }
         }
+        ground
+    }
+
+    fn add(&mut self, message: usize, is_hidden: bool, original: &str) {
+        let flat = Flat::of(original);
+        self.parts.push(Part {
+            message,
+            is_hidden,
+            start: self.text.len(),
+            origins: flat.origins,
+        });
+        self.text.push_str(&flat.text);
+        self.text.push(BORDER);
+    }
+
+    /// Where a quote stands, whole words only: in which text, and where in its original.
+    fn find(&self, quote: &Finder<'_>) -> impl Iterator<Item = (&Part, Span)> {
+        let is_letter = |letter: Option<char>| {
+            letter.is_some_and(|letter| {
+                letter.is_alphanumeric() && !text::is_unspaced(letter) || text::is_mark(letter)
+            })
+        };
+        let cuts = move |border: usize| {
+            let before = self.text[..border].chars().next_back();
+            is_letter(before) && is_letter(self.text[border..].chars().next())
+        };
+        quote
+            .find_iter(self.text.as_bytes())
+            .map(|start| (start, start + quote.needle().len()))
+            .filter(move |(start, end)| !cuts(*start) && !cuts(*end))
+            .filter_map(|(start, end)| {
+                let next = self.parts.partition_point(|part| part.start <= start);
+                let part = self.parts.get(next.checked_sub(1)?)?;
+                let origin = |place: usize| part.origins.of(place - part.start);
+                let (start, end) = (origin(start), origin(end));
+                Some((part, Span { start, end }))
+            })
     }
 }
 
@@ -82,26 +138,21 @@ pub(crate) fn place(quote: &str, ground: &Ground<'_>) -> Place {
         return Place::Served;
     }
     let mut is_foreign = false;
-    for (index, (message, flat, hidden)) in ground.messages.iter().enumerate().rev() {
-        let utterance = &message.utterance;
+    let mut said = None;
+    for (part, span) in ground.find(&finder) {
+        let utterance = &ground.messages[part.message].utterance;
         let is_own = utterance.role == Role::User && utterance.origin == MessageOrigin::Typed;
-        for span in flat.find(&finder) {
-            let is_untrusted = utterance.untrusted.iter().any(|part| part.overlaps(span));
-            if is_own && !is_untrusted {
-                return Place::Said {
-                    message: index,
-                    span,
-                };
-            }
+        let is_untrusted = || utterance.untrusted.iter().any(|part| part.overlaps(span));
+        if part.is_hidden || !is_own || is_untrusted() {
             is_foreign = true;
+        } else if said.is_none_or(|(message, _)| message != part.message) {
+            said = Some((part.message, span));
         }
-        let is_hidden = |hidden: &Flat| hidden.find(&finder).next().is_some();
-        is_foreign |= hidden.as_ref().is_some_and(is_hidden);
     }
-    if is_foreign {
-        Place::Foreign
-    } else {
-        Place::Nowhere
+    match said {
+        Some((message, span)) => Place::Said { message, span },
+        None if is_foreign => Place::Foreign,
+        None => Place::Nowhere,
     }
 }
 
@@ -133,9 +184,23 @@ fn is_echo(quote: &Finder<'_>, text: &str, line: &Line) -> bool {
 /// A text as quotes are compared, and where each of its bytes comes from.
 struct Flat {
     text: String,
+    origins: Origins,
+}
+
+/// Where each byte of a flat text comes from.
+struct Origins {
     /// Nothing where each byte stands where it stood.
-    origins: Option<Vec<u32>>,
+    places: Option<Vec<u32>>,
     end: u32,
+}
+
+impl Origins {
+    fn of(&self, place: usize) -> u32 {
+        match &self.places {
+            None => place_of(place),
+            Some(places) => places.get(place).copied().unwrap_or(self.end),
+        }
+    }
 }
 
 impl Flat {
@@ -144,8 +209,7 @@ impl Flat {
         if has_single_blanks(original) {
             return Flat {
                 text: original.to_owned(),
-                origins: None,
-                end,
+                origins: Origins { places: None, end },
             };
         }
         let mut text = String::with_capacity(original.len());
@@ -171,40 +235,11 @@ impl Flat {
             text.push(shown);
             origins.extend(std::iter::repeat_n(place_of(at), shown.len_utf8()));
         }
+        let places = Some(origins);
         Flat {
             text,
-            origins: Some(origins),
-            end,
+            origins: Origins { places, end },
         }
-    }
-
-    /// Where a byte comes from.
-    fn origin(&self, place: usize) -> u32 {
-        match &self.origins {
-            None => place_of(place),
-            Some(origins) => origins.get(place).copied().unwrap_or(self.end),
-        }
-    }
-
-    /// Where a quote stands in the original, whole words only.
-    fn find<'q>(&'q self, quote: &'q Finder<'q>) -> impl Iterator<Item = Span> + 'q {
-        let is_letter = |letter: Option<char>| {
-            letter.is_some_and(|letter| {
-                letter.is_alphanumeric() && !text::is_unspaced(letter) || text::is_mark(letter)
-            })
-        };
-        let cuts = move |border: usize| {
-            let before = self.text[..border].chars().next_back();
-            is_letter(before) && is_letter(self.text[border..].chars().next())
-        };
-        quote
-            .find_iter(self.text.as_bytes())
-            .map(|start| (start, start + quote.needle().len()))
-            .filter(move |(start, end)| !cuts(*start) && !cuts(*end))
-            .map(|(start, end)| Span {
-                start: self.origin(start),
-                end: self.origin(end),
-            })
     }
 }
 
@@ -280,6 +315,27 @@ mod tests {
         };
         let found = &said[span.start as usize..span.end as usize];
         assert_eq!(found, "I\u{200b} live\n\n in Ghent");
+    }
+
+    #[test]
+    fn the_newest_message_speaks_and_there_the_first_place() {
+        let chat = [
+            message(Role::User, "I like tea"),
+            message(Role::User, "So\n\n I like tea. I like tea, and so"),
+            message(Role::Assistant, "I like tea"),
+            message(Role::User, "on it goes"),
+        ];
+        let span = Span { start: 5, end: 15 };
+        let expected = Place::Said { message: 1, span };
+        assert_eq!(placed("I like tea", &chat, &[]), expected);
+        for quote in [
+            "and so I like tea",
+            "and so\nI like tea",
+            "so\n\non",
+            "tea on",
+        ] {
+            assert_eq!(placed(quote, &chat, &[]), Place::Nowhere, "{quote}");
+        }
     }
 
     #[test]
