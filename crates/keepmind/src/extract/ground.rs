@@ -178,7 +178,9 @@ fn is_echo(quote: &Finder<'_>, text: &str, line: &Line) -> bool {
     let share = |part: &str, whole: &str| part.len() as f64 / whole.len().max(1) as f64;
     let served = line.text.as_str();
     share(text, served) >= ECHO && quote.find(served.as_bytes()).is_some()
-        || served.len() >= LEAST_ECHO && share(served, text) >= ECHO && line.is_in(text)
+        || (LEAST_ECHO..=text.len()).contains(&served.len())
+            && share(served, text) >= ECHO
+            && line.is_in(text)
 }
 
 /// A text as quotes are compared, and where each of its bytes comes from.
