@@ -200,7 +200,7 @@ impl Scenes {
     }
 
     /// Takes away the scene of a row, where its document is not at hand.
-    #[cfg(feature = "sqlite")]
+    #[cfg(any(feature = "sqlite", test))]
     pub(crate) fn remove_row(&mut self, row: RowId) {
         if let Some(place) = self.rows.iter().position(|one| *one == row) {
             self.remove_at(place);
