@@ -228,7 +228,8 @@ pub(crate) fn assemble(
         true => fresh.clone(),
         false => filling.within_share(&fresh, room, policy),
     };
-    for index in fresh.iter().filter(|index| !shared.contains(index)) {
+    let stayed: BTreeSet<usize> = shared.iter().copied().collect();
+    for index in fresh.iter().filter(|index| !stayed.contains(index)) {
         let offer = &material.offers[*index];
         reasons.insert(offer.key(), offer.left_out(LeftOutReason::WindowShare));
     }

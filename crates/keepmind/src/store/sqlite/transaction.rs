@@ -227,7 +227,8 @@ mod tests {
         one.close_hard().await.unwrap();
         assert_eq!(parents(&mut other).await, 0);
 
-        let mut transaction = Transaction::begin(&mut other, Duration::ZERO);
+        // The other one's lock goes when its thread has ended, which may be a moment later.
+        let mut transaction = Transaction::begin(&mut other, Duration::from_secs(60));
         add_parent(&mut transaction, 1);
         transaction.add("INSERT INTO child VALUES (?1)").bind(2);
         let failed = transaction.commit().await.unwrap_err();
