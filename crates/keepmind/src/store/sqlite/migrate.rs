@@ -287,4 +287,52 @@ mod tests {
         .unwrap();
         assert_eq!(counted, (200, 400, 3));
     }
+
+    #[tokio::test]
+    async fn memories_of_a_file_of_version_2_get_their_scenes() {
+        type Scene = (Option<Vec<u8>>, Option<String>, i64);
+        async fn scenes(connection: &mut sqlx::SqliteConnection) -> Vec<Scene> {
+            sqlx::query_as("SELECT session, speaker, valid_from FROM memory ORDER BY number")
+                .fetch_all(connection)
+                .await
+                .unwrap()
+        }
+
+        let folder = tempfile::tempdir().unwrap();
+        let options = SqliteOptions::new(folder.path().join("memories.db"));
+        let store: Arc<dyn MemoryStore> =
+            Arc::new(SqliteStore::open_with(options.clone()).await.unwrap());
+        let mut alice = Scribe::new(&store, "alice");
+        let session = alice.open_session().await;
+        let mut said = claim("Anna: I moved to Graz");
+        said.session = Some(session);
+        said.valid_from = crate::Timestamp::parse("2023-05-07T10:00:00Z").unwrap();
+        alice.save(said).await;
+        alice.note("the user met a bee").await;
+        store.close().await.unwrap();
+
+        let mut connection = options.writer().connect().await.unwrap();
+        let written = scenes(&mut connection).await;
+        assert_eq!(
+            written[0].0.as_deref(),
+            Some(&session.uuid().as_bytes()[..])
+        );
+        assert_eq!(written[0].1.as_deref(), Some("anna"));
+        assert_eq!((&written[1].0, &written[1].1), (&None, &None));
+        sqlx::raw_sql(
+            "DROP INDEX memory_content; ALTER TABLE memory DROP COLUMN session; \
+             ALTER TABLE memory DROP COLUMN speaker; ALTER TABLE memory DROP COLUMN valid_from; \
+             CREATE INDEX memory_content ON memory (owner_id, content_hash) WHERE ended_at IS NULL; \
+             PRAGMA user_version = 2",
+        )
+        .execute(&mut connection)
+        .await
+        .unwrap();
+        connection.close().await.unwrap();
+
+        let store = SqliteStore::open_with(options.clone()).await.unwrap();
+        store.close().await.unwrap();
+        let mut connection = options.writer().connect().await.unwrap();
+        assert_eq!(scenes(&mut connection).await, written);
+    }
 }
