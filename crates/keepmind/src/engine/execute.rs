@@ -253,14 +253,16 @@ impl Engine {
 
     /// Gives rows their vectors; of how many the embedder knew one.
     pub(crate) async fn embed(&self, owner: &Owner, rows: &[MemoryRow]) -> Result<u64, Error> {
-        let content = |row: &MemoryRow| (row.id, row.body.claim.content.clone());
-        let bare: Vec<(RowId, String)> = rows.iter().map(content).collect();
-        let texts: Vec<&str> = bare.iter().map(|(_, text)| text.as_str()).collect();
+        if rows.is_empty() {
+            return Ok(0);
+        }
+        let contents = rows.iter().map(|row| row.body.claim.content.as_str());
+        let texts: Vec<&str> = contents.collect();
         let Some(vectors) = self.vectors(&texts).await else {
             let message = "the embedder gave no vectors: what it was asked for is found by words until it does";
             return Err(Error::new(ErrorKind::Io, "embed", message));
         };
-        let keyed = self.keyed(bare.iter().map(|(id, _)| *id), vectors);
+        let keyed = self.keyed(rows.iter().map(|row| row.id), vectors);
         let embedded = keyed.len() as u64;
         if embedded > 0 {
             self.append(owner, Expected::Any, |changes| {

@@ -51,6 +51,14 @@ pub(crate) struct Question<'a> {
     pub(crate) scenes: &'a Scenes,
 }
 
+/// Whether a ranking looks at more than words and meaning: where it does not, nothing else need be read.
+pub(crate) fn looks_around(fusion: &Fusion) -> bool {
+    match fusion.method {
+        FusionMethod::Score => true,
+        FusionMethod::ReciprocalRank => false,
+    }
+}
+
 /// The direction to look in: that of a whole text, or of its words by how rare they are.
 pub(crate) fn direction<'a>(
     whole: &'a [f32],
@@ -130,7 +138,7 @@ impl<'a> Found<'a> {
         let meaning = meaning.and_then(|meaning| meaning.of(document));
         let mut around = Vec::new();
         if let Some(place) = self.space.scene_of(document)
-            && self.question.fusion.method == FusionMethod::Score
+            && looks_around(self.question.fusion)
         {
             let neighbours = scenes.neighbours();
             let beside = [neighbours.before(place), neighbours.after(place)];

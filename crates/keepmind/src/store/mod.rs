@@ -5,6 +5,7 @@ mod cursor;
 pub mod in_memory;
 mod paging;
 mod query;
+mod searches;
 #[cfg(feature = "sqlite")]
 pub mod sqlite;
 
@@ -26,11 +27,11 @@ use crate::usage::Usage;
 pub use cursor::Cursor;
 pub(crate) use cursor::CursorKind;
 pub use query::{
-    Filter, Hit, KeywordQuery, ListQuery, MAX_LIMIT, Meaning, MessageHit, MessageQuery,
-    MessageSearch, ObservationQuery, OwnerSummary, Page, RecallQuery, Retained, Retention,
-    Selection, SessionQuery, StoreInfo, TraceQuery, UnembeddedQuery, UsageQuery, VectorQuery,
-    WordMeaning,
+    Filter, ListQuery, MAX_LIMIT, MessageHit, MessageQuery, MessageSearch, ObservationQuery,
+    OwnerSummary, Page, Retained, Retention, Selection, SessionQuery, StoreInfo, TraceQuery,
+    UnembeddedQuery, UsageQuery,
 };
+pub use searches::{Hit, KeywordQuery, Meaning, RecallQuery, VectorQuery, WordMeaning};
 
 /// A place for rows.
 ///

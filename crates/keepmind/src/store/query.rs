@@ -1,23 +1,17 @@
-//! What a store can be asked: filters, searches, pages, and what it answers.
+//! What a store can be asked: filters and pages, and what it answers. Searches are in `searches`.
 
-use std::borrow::Cow;
 use std::collections::BTreeSet;
-use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use crate::embedding::Vector;
 use crate::error::{Error, Result};
 use crate::ids::{MessageNumber, Number, RowId, SessionId, Version};
 use crate::memory::{Authority, Layer, Source};
 use crate::message::{Message, Role};
 use crate::observation::Observation;
 use crate::owner::{Owner, OwnerState};
-use crate::policy::Fusion;
 use crate::row::MemoryRow;
-use crate::search::keywords::{Corpus, Posting, Terms};
-use crate::search::recall;
-use crate::search::{Around, Reasons};
+use crate::search::keywords::Terms;
 use crate::session::{Session, SessionStatus};
 use crate::store::Cursor;
 use crate::strict::no_fields;
@@ -219,57 +213,6 @@ pub struct ListQuery {
     pub after: Option<Cursor>,
 }
 
-/// A search by words.
-#[derive(Debug, Clone, PartialEq)]
-pub struct KeywordQuery {
-    /// What to look for: plain words in any script. No character has a special meaning.
-    pub text: String,
-    /// Among which memories.
-    pub filter: Filter,
-    /// How many at most; larger than [`MAX_LIMIT`] means that.
-    pub limit: usize,
-}
-
-/// A search by meaning.
-#[derive(Debug, Clone, PartialEq)]
-pub struct VectorQuery {
-    /// Among the vectors of this embedder, as many-dimensional as the one given.
-    pub embedder: String,
-    /// What to look for.
-    pub vector: Vector,
-    /// Among which memories.
-    pub filter: Filter,
-    /// How many at most; larger than [`MAX_LIMIT`] means that.
-    pub limit: usize,
-}
-
-/// A question: by words, by meaning where there is any, and by where memories were said.
-#[derive(Debug, Clone, PartialEq)]
-pub struct RecallQuery {
-    /// What to look for: plain words in any script.
-    pub text: String,
-    /// What the words mean; `None` to go without.
-    pub meaning: Option<Meaning>,
-    /// How the rankings become one.
-    pub fusion: Fusion,
-    /// Among which memories.
-    pub filter: Filter,
-    /// How many at most; larger than [`MAX_LIMIT`] means that.
-    pub limit: usize,
-}
-
-/// What a question means.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Meaning {
-    /// Among the vectors of this embedder, as many-dimensional as the one given.
-    pub embedder: String,
-    /// What to look for.
-    pub vector: Vector,
-    /// What each word adds to it, where the vector is the sum of its words': the rarer a word is among the
-    /// owner's memories, the more it weighs. Those of other dimensions are left out.
-    pub words: Vec<WordMeaning>,
-}
-
 /// Which memories an embedder has still to see.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnembeddedQuery {
@@ -281,68 +224,6 @@ pub struct UnembeddedQuery {
     pub after: Option<(Number, Version)>,
     /// How many at most; larger than [`MAX_LIMIT`] means that.
     pub limit: usize,
-}
-
-impl Meaning {
-    /// The direction to look in among an owner's memories.
-    pub(crate) fn direction(
-        &self,
-        corpus: Corpus,
-        terms: &[String],
-        lists: &[Arc<Vec<Posting>>],
-    ) -> Cow<'_, [f32]> {
-        let words = self
-            .words
-            .iter()
-            .map(|word| (word.term.as_str(), word.vector.as_slice()));
-        recall::direction(self.vector.as_slice(), words, corpus, terms, lists)
-    }
-}
-
-/// What a word of a question adds to what it means.
-#[derive(Debug, Clone, PartialEq)]
-pub struct WordMeaning {
-    /// The word, as [`text::terms`] writes it.
-    pub term: String,
-    /// What it adds, of any length.
-    pub vector: Vec<f32>,
-}
-
-/// A memory that was found.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Hit {
-    /// The memory.
-    pub row: MemoryRow,
-    /// How well it fits: BM25 for words, cosine for vectors, what all together gave for a question. Best first;
-    /// of equals the newest.
-    pub score: f64,
-    /// Its BM25 score, where words were looked for and it holds one.
-    pub words: Option<f64>,
-    /// Its cosine, where meaning was looked for and it has a vector.
-    pub meaning: Option<f64>,
-    /// The terms of the query it holds; empty for vectors.
-    pub matched: Vec<String>,
-    /// What else speaks for it; only for a question.
-    pub around: Vec<Around>,
-}
-
-impl Hit {
-    pub(crate) fn new(row: MemoryRow, score: f64, reasons: Reasons) -> Self {
-        let Reasons {
-            matched,
-            words,
-            meaning,
-            around,
-        } = reasons;
-        Hit {
-            row,
-            score,
-            words,
-            meaning,
-            matched,
-            around,
-        }
-    }
 }
 
 /// Chats, the most recently active first.

@@ -180,7 +180,7 @@ impl Step for Embed {
             limit: EMBEDDED_AT_ONCE,
         };
         loop {
-            let rows = engine.store.unembedded(&memory.owner, &query).await?;
+            let mut rows = engine.store.unembedded(&memory.owner, &query).await?;
             let Some(last) = rows.last() else {
                 return Ok(());
             };
@@ -190,7 +190,6 @@ impl Step for Embed {
                 let domain = row.body.claim.domain.as_ref();
                 domain.is_some_and(|domain| standing.withdrawn.contains(domain))
             };
-            let mut rows = rows;
             rows.retain(|row| !is_withdrawn(row));
             let embedded = engine.embed(&memory.owner, &rows).await?;
             if counting.did(embedded).is_break() {

@@ -6,8 +6,7 @@ use sqlx::{Connection as _, SqliteConnection};
 
 use crate::ids::{RowId, SessionId};
 use crate::owner::{Owner, OwnerState, Revision};
-use crate::search::keywords::Corpus;
-use crate::search::recall::{FIRST_PERSON_WORDS, Found, Question};
+use crate::search::recall::{FIRST_PERSON_WORDS, Found, Question, looks_around};
 use crate::search::scenes::{Scene, Scenes};
 use crate::store::sqlite::cache::{Caches, VectorState};
 use crate::store::sqlite::failure::{Work, damaged};
@@ -32,12 +31,18 @@ pub(super) async fn recall(
     } = query;
     let terms = text::query_terms(text);
     let mut wanted = terms.clone();
-    wanted.extend(FIRST_PERSON_WORDS.map(str::to_owned));
+    let looks_around = looks_around(fusion);
+    if looks_around {
+        wanted.extend(FIRST_PERSON_WORDS.map(str::to_owned));
+    }
     let known_matrix = meaning
         .as_ref()
         .map(|meaning| caches.known_matrix(owner, &meaning.embedder, meaning.vector.dimensions()));
     if let Some(known) = caches.known_lists(owner, &wanted)
-        && let Some((revision, scenes)) = caches.known_scenes(owner)
+        && let Some((revision, scenes)) = match looks_around {
+            true => caches.known_scenes(owner),
+            false => Some((known.revision, Arc::default())),
+        }
         && revision == known.revision
         && !matches!(known_matrix, Some(None))
     {
@@ -80,7 +85,10 @@ pub(super) async fn recall(
         connection, caches, owner, owner_id, revision, corpus, &wanted,
     )
     .await?;
-    let scenes = current_scenes(connection, caches, owner, owner_id, revision, corpus).await?;
+    let scenes = match looks_around {
+        true => current_scenes(connection, caches, owner, owner_id, revision).await?,
+        false => Arc::default(),
+    };
     let matrix = match meaning {
         Some(meaning) => {
             let wanted = (meaning.embedder.as_str(), meaning.vector.dimensions());
@@ -119,21 +127,20 @@ async fn current_scenes(
     owner: &Owner,
     owner_id: i64,
     revision: Revision,
-    corpus: Corpus,
 ) -> Work<Arc<Scenes>> {
     if let Some((known, scenes)) = caches.known_scenes(owner)
         && known == revision
     {
         return Ok(scenes);
     }
-    let scenes = Arc::new(read(connection, owner_id, corpus.documents).await?);
+    let scenes = Arc::new(read(connection, owner_id).await?);
     caches.put_scenes(owner, revision, Arc::clone(&scenes));
     Ok(scenes)
 }
 
 /// The scenes of all open memories, from an index that holds all of them; as one text, built inside SQLite:
 /// a row for each would cost many times as much.
-async fn read(connection: &mut SqliteConnection, owner_id: i64, most: u64) -> Work<Scenes> {
+async fn read(connection: &mut SqliteConnection, owner_id: i64) -> Work<Scenes> {
     let all: Option<String> = sqlx::query_scalar(
         "SELECT group_concat((number << 24 | version) || '\u{1e}' || hex(id) || '\u{1e}' || valid_from || '\u{1e}' || \
          coalesce(hex(session), '') || '\u{1e}' || coalesce(speaker, ''), '\u{1f}') \
@@ -143,7 +150,7 @@ async fn read(connection: &mut SqliteConnection, owner_id: i64, most: u64) -> Wo
     .fetch_one(connection)
     .await?;
     let all = all.unwrap_or_default();
-    let mut scenes = Vec::with_capacity(usize::try_from(most).unwrap_or(0).min(all.len() / 32));
+    let mut scenes = Vec::new();
     for one in all.split('\u{1f}').filter(|one| !one.is_empty()) {
         scenes.push(scene(one).ok_or_else(|| damaged("memory"))?);
     }
