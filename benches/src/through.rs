@@ -1,5 +1,5 @@
 //! `ops --through c|python`: what a call costs more through the C interface, or from Python, than the same
-//! call in Rust. CPU time of the whole process, batches of both in turns.
+//! call in Rust. CPU time of the whole process, both in turns.
 
 mod python;
 
@@ -24,8 +24,10 @@ use crate::workload::Workload;
 
 /// How many memories the user has.
 pub const ROWS: usize = 1_000;
-/// How many calls a batch has.
+/// How many calls are made of one kind in one chat.
 const CALLS: usize = 40;
+/// How many of them one side makes before it is the other's turn.
+const IN_TURN: usize = 4;
 const USER: &str = "alice";
 
 /// How much more a call may cost. Microseconds.
@@ -80,16 +82,19 @@ pub fn run(options: &ThroughOptions) -> Result<()> {
         Language::C => ("through C", C_AT_MOST),
         Language::Python => ("from Python", PYTHON_AT_MOST),
     };
-    println!("CPU of the process for one call beside {ROWS} memories, median of batches");
+    println!("CPU of the process for one call beside {ROWS} memories, median of calls");
     let heads = ["store", "call", "Rust", word, "more", "at most", "verdict"];
     let mut table = Table::new(&[0, 1], &heads);
     let mut costs = Vec::new();
     for store in ["memory", "sqlite"] {
         let folder = tempfile::tempdir_in(&options.directory)?;
-        let measured = match options.language {
-            Language::C => through_c(store, folder.path(), options.repeat)?,
-            Language::Python => python::through(store, folder.path(), options.repeat)?,
+        let mut direct = Direct::open(store, &folder.path().join("rust.db"))?;
+        let file = folder.path().join("other.db");
+        let mut other: Box<dyn Caller> = match options.language {
+            Language::C => Box::new(Foreign::open(store, &file)?),
+            Language::Python => Box::new(python::Child::start(store, &file)?),
         };
+        let measured = compared(store, &mut direct, other.as_mut(), options.repeat)?;
         for cost in measured {
             let more = cost.through - cost.rust;
             let verdict = if more <= at_most { "ok" } else { "missed" };
@@ -120,13 +125,18 @@ fn words(workload: &Workload, turn: usize) -> String {
     )
 }
 
-fn through_c(store: &'static str, folder: &Path, repeat: usize) -> Result<Vec<Cost>> {
+/// Measures a side beside Rust: both do the same in the same order, each on a store of its own.
+fn compared(
+    store: &'static str,
+    direct: &mut Direct,
+    other: &mut dyn Caller,
+    repeat: usize,
+) -> Result<Vec<Cost>> {
     let workload = Workload::new();
-    let mut direct = Direct::open(store, &folder.join("rust.db"))?;
-    let mut foreign = Foreign::open(store, &folder.join("c.db"))?;
-    for turn in 0..ROWS {
-        direct.call(Call::Save, &words(&workload, turn))?;
-        foreign.call(Call::Save, &words(&workload, turn))?;
+    let filling: Vec<String> = (0..ROWS).map(|turn| words(&workload, turn)).collect();
+    for inputs in filling.chunks(CALLS) {
+        direct.call(Call::Save, inputs)?;
+        other.call(Call::Save, inputs)?;
     }
     let mut turn = ROWS;
     let mut costs = Vec::new();
@@ -140,26 +150,24 @@ fn through_c(store: &'static str, folder: &Path, repeat: usize) -> Result<Vec<Co
             turn += CALLS;
             // What was said lately, not a chat that has grown with every round.
             direct.new_chat()?;
-            foreign.new_chat()?;
+            other.new_chat()?;
             if call == Call::ToolSave {
-                for input in &inputs {
-                    direct.call(Call::Push, input)?;
-                    foreign.call(Call::Push, input)?;
-                }
+                direct.call(Call::Push, &inputs)?;
+                other.call(Call::Push, &inputs)?;
             }
-            // Whoever comes second finds the caches of the other's: each is first as often as second.
-            let mut one = || batch(&inputs, |input| direct.call(call, input));
-            let mut other = || batch(&inputs, |input| foreign.call(call, input));
-            let (one, other) = match round % 2 {
-                0 => (one()?, other()?),
-                _ => {
-                    let other = other()?;
-                    (one()?, other)
+            for (place, inputs) in inputs.chunks(IN_TURN).enumerate() {
+                // Whoever comes second finds the caches of the other's: each is first as often as second.
+                let (one, two) = if place % 2 == 0 {
+                    let one = direct.call(call, inputs)?;
+                    (one, other.call(call, inputs)?)
+                } else {
+                    let two = other.call(call, inputs)?;
+                    (direct.call(call, inputs)?, two)
+                };
+                if round > 0 {
+                    rust.extend(one);
+                    through.extend(two);
                 }
-            };
-            if round > 0 {
-                rust.push(one);
-                through.push(other);
             }
         }
         costs.push(Cost {
@@ -172,13 +180,23 @@ fn through_c(store: &'static str, folder: &Path, repeat: usize) -> Result<Vec<Co
     Ok(costs)
 }
 
-/// CPU of one call, on average over a batch.
-fn batch(inputs: &[String], mut call: impl FnMut(&str) -> Result<()>) -> Result<f64> {
-    let before = cpu_time();
-    for input in inputs {
+/// A way to call the library.
+trait Caller {
+    /// What is said or saved from now on belongs to another chat.
+    fn new_chat(&mut self) -> Result<()>;
+
+    /// The same call with each of the inputs, and what each took: CPU of its process, in microseconds.
+    fn call(&mut self, call: Call, inputs: &[String]) -> Result<Vec<f64>>;
+}
+
+/// CPU of the process for a call with each of the inputs.
+fn timed(inputs: &[String], mut call: impl FnMut(&str) -> Result<()>) -> Result<Vec<f64>> {
+    let one = |input: &String| {
+        let before = cpu_time();
         call(input)?;
-    }
-    Ok(micros(cpu_time().saturating_sub(before)) / inputs.len() as f64)
+        Ok(micros(cpu_time().saturating_sub(before)))
+    };
+    inputs.iter().map(one).collect()
 }
 
 fn median(mut measured: Vec<f64>) -> f64 {
@@ -222,24 +240,28 @@ impl Direct {
             chat,
         })
     }
+}
 
+impl Caller for Direct {
     fn new_chat(&mut self) -> Result<()> {
         self.chat = self.runtime.block_on(self.user.open_session())?;
         Ok(())
     }
 
-    fn call(&mut self, call: Call, input: &str) -> Result<()> {
+    fn call(&mut self, call: Call, inputs: &[String]) -> Result<Vec<f64>> {
         let (user, chat) = (&self.user, &self.chat);
-        self.runtime.block_on(async {
-            match call {
-                Call::Save => drop(user.save(input).await?),
-                Call::Get => drop(user.get("#1").await?),
-                Call::Recall => drop(user.recall(input).await?),
-                Call::Push => drop(chat.push(Push::user(input)).await?),
-                Call::ToolSave => drop(chat.call_tool_json(&tool_call(input)).await?),
-                Call::Block => drop(chat.block().await?),
-            }
-            Ok(())
+        timed(inputs, |input| {
+            self.runtime.block_on(async {
+                match call {
+                    Call::Save => drop(user.save(input).await?),
+                    Call::Get => drop(user.get("#1").await?),
+                    Call::Recall => drop(user.recall(input).await?),
+                    Call::Push => drop(chat.push(Push::user(input)).await?),
+                    Call::ToolSave => drop(chat.call_tool_json(&tool_call(input)).await?),
+                    Call::Block => drop(chat.block().await?),
+                }
+                Ok(())
+            })
         })
     }
 }
@@ -267,22 +289,26 @@ impl Foreign {
             _host: host,
         })
     }
+}
 
+impl Caller for Foreign {
     fn new_chat(&mut self) -> Result<()> {
         self.chat = self.user.open_session()?;
         Ok(())
     }
 
-    fn call(&mut self, call: Call, input: &str) -> Result<()> {
+    fn call(&mut self, call: Call, inputs: &[String]) -> Result<Vec<f64>> {
         let user = |request: serde_json::Value| self.user.request(&request.to_string());
-        match call {
-            Call::Save => drop(user(json!({"command": "save", "content": input}))?),
-            Call::Get => drop(user(json!({"query": "get", "target": 1}))?),
-            Call::Recall => drop(user(json!({"query": "recall", "text": input}))?),
-            Call::Push => drop(self.chat.push(KM_ROLE_USER, input, None)?),
-            Call::ToolSave => drop(self.chat.call_tool(&tool_call(input))?),
-            Call::Block => drop(self.chat.block()?),
-        }
-        Ok(())
+        timed(inputs, |input| {
+            match call {
+                Call::Save => drop(user(json!({"command": "save", "content": input}))?),
+                Call::Get => drop(user(json!({"query": "get", "target": 1}))?),
+                Call::Recall => drop(user(json!({"query": "recall", "text": input}))?),
+                Call::Push => drop(self.chat.push(KM_ROLE_USER, input, None)?),
+                Call::ToolSave => drop(self.chat.call_tool(&tool_call(input))?),
+                Call::Block => drop(self.chat.block()?),
+            }
+            Ok(())
+        })
     }
 }

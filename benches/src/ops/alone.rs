@@ -2,7 +2,7 @@
 //! what was said, planning, answering. Measured on a store that counts its own time.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -17,7 +17,7 @@ use keepmind::{
 };
 
 use crate::Result;
-use crate::measure::{Timings, thread_cpu_time};
+use crate::measure::{Timings, clock_cost, thread_cpu_time};
 use crate::operation::Input;
 use crate::ours::{Host, Ours};
 
@@ -28,6 +28,8 @@ const LAST_ID: u128 = 1 << 120;
 pub struct Alone {
     host: Host,
     store: Arc<Counting>,
+    /// What a look at the clock takes.
+    look: Duration,
     pub timings: Timings,
 }
 
@@ -37,6 +39,7 @@ impl Alone {
         Ok(Alone {
             host: Host::new(Arc::<Counting>::clone(&store), LAST_ID)?,
             store,
+            look: clock_cost(),
             timings: Timings::default(),
         })
     }
@@ -48,11 +51,15 @@ impl Alone {
         for input in inputs {
             let fact = input.facts.first().ok_or("the input has no fact")?;
             let chat = self.host.said(&input.owner, fact, input.at).await?;
-            let (begun, in_store) = (thread_cpu_time(), self.store.spent());
+            let (in_store, looks) = (self.store.spent(), self.store.looks());
+            let begun = thread_cpu_time();
             self.host.tool_save(&chat, fact).await?;
             let whole = thread_cpu_time().saturating_sub(begun);
             let in_store = self.store.spent().saturating_sub(in_store);
-            self.timings.add(whole.saturating_sub(in_store));
+            // Each time the clock is looked at on the way, and once for the two looks around it all.
+            let looks = self.store.looks() - looks + 1;
+            let looking = self.look * looks;
+            self.timings.add(whole.saturating_sub(in_store + looking));
         }
         Ok(())
     }
@@ -69,6 +76,8 @@ pub struct Counting {
     /// The thread's clock when a model answered, until the store is asked again; otherwise 0.
     noted_at: AtomicU64,
     reading: AtomicU64,
+    /// How many looks at the clock were taken that count as somebody else's time.
+    looks: AtomicU32,
 }
 
 impl Counting {
@@ -80,6 +89,7 @@ impl Counting {
             planning: AtomicU64::new(0),
             noted_at: AtomicU64::new(0),
             reading: AtomicU64::new(0),
+            looks: AtomicU32::new(0),
         }
     }
 
@@ -92,6 +102,11 @@ impl Counting {
     /// What was spent from a model's answers to the next questions to the store.
     pub fn reading(&self) -> Duration {
         Duration::from_nanos(self.reading.load(Ordering::Relaxed))
+    }
+
+    /// How many looks at the clock fell outside of what [`Counting::spent`] counts.
+    pub fn looks(&self) -> u32 {
+        self.looks.load(Ordering::Relaxed)
     }
 
     pub fn spent(&self) -> Duration {
@@ -115,6 +130,8 @@ impl Counting {
         self.answered_at.store(answered_at, Ordering::Relaxed);
         let took = answered_at.saturating_sub(begun);
         self.nanos.fetch_add(took, Ordering::Relaxed);
+        // Of two looks around the store's own time, one half each is outside.
+        self.looks.fetch_add(1, Ordering::Relaxed);
         answer
     }
 }
@@ -140,6 +157,7 @@ impl MemoryStore for Counting {
         let answered_at = self.answered_at.load(Ordering::Relaxed);
         let planned = nanos(thread_cpu_time()).saturating_sub(answered_at);
         self.planning.fetch_add(planned, Ordering::Relaxed);
+        self.looks.fetch_add(1, Ordering::Relaxed);
         self.counted(self.store.commit(owner, expected, changes))
             .await
     }
