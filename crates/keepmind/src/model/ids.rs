@@ -12,26 +12,43 @@ pub trait IdSource: Send {
     fn next_id(&mut self) -> Uuid;
 }
 
-/// Identifiers of UUID version 7: sorted by the moment given, random beyond it.
-#[derive(Debug, Clone, Copy)]
-pub struct TimeOrderedIds(Timestamp);
+/// Identifiers of UUID version 7: sorted by the moment given, random beyond it, and counting up from the
+/// first: asking the system for more chance for each of them would take longer than all else about it.
+#[derive(Debug)]
+pub struct TimeOrderedIds {
+    moment: Timestamp,
+    last: Option<Uuid>,
+}
+
+/// The last 62 bits of a UUID: all that is behind its variant.
+const COUNTED: u128 = (1 << 62) - 1;
 
 impl TimeOrderedIds {
     /// Identifiers of that moment.
     pub fn at(moment: Timestamp) -> Self {
-        TimeOrderedIds(moment)
+        TimeOrderedIds { moment, last: None }
     }
-}
 
-impl IdSource for TimeOrderedIds {
-    fn next_id(&mut self) -> Uuid {
-        let micros = u64::try_from(self.0.as_micros()).unwrap_or(0);
+    fn random(&self) -> Uuid {
+        let micros = u64::try_from(self.moment.as_micros()).unwrap_or(0);
         let nanos = u32::try_from(micros % 1_000_000).unwrap_or(0) * 1_000;
         Uuid::new_v7(uuid::Timestamp::from_unix(
             NoContext,
             micros / 1_000_000,
             nanos,
         ))
+    }
+}
+
+impl IdSource for TimeOrderedIds {
+    fn next_id(&mut self) -> Uuid {
+        let counted = self.last.map(|last| last.as_u128());
+        let id = match counted.filter(|last| last & COUNTED != COUNTED) {
+            Some(last) => Uuid::from_u128(last + 1),
+            None => self.random(),
+        };
+        self.last = Some(id);
+        id
     }
 }
 
@@ -63,5 +80,21 @@ mod tests {
         let late = TimeOrderedIds::at(Timestamp::parse("2026-01-01T00:00:01Z").unwrap()).next_id();
         assert!(early < late);
         assert_eq!(early.get_version_num(), 7);
+    }
+
+    #[test]
+    fn ids_of_one_moment_count_up_and_stay_what_they_are() {
+        let mut ids = TimeOrderedIds::at(Timestamp::UNIX_EPOCH);
+        let made: Vec<Uuid> = (0..100).map(|_| ids.next_id()).collect();
+        assert!(made.windows(2).all(|pair| pair[0] < pair[1]));
+        let is_right =
+            |id: &Uuid| id.get_version_num() == 7 && id.get_variant() == uuid::Variant::RFC4122;
+        assert!(made.iter().all(is_right));
+        // Where it cannot count on, it begins anew: never another version or variant.
+        ids.last = Some(Uuid::from_u128(made[0].as_u128() | COUNTED));
+        let anew = ids.next_id();
+        assert!(is_right(&anew) && ids.last == Some(anew));
+        let mut others = TimeOrderedIds::at(Timestamp::UNIX_EPOCH);
+        assert!(!made.contains(&others.next_id()));
     }
 }

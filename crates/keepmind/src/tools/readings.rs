@@ -161,14 +161,14 @@ fn takes(arguments: &[Argument]) -> String {
     format!(" It takes: {}.", names.join(", "))
 }
 
-impl Shape {
+impl Shape<'_> {
     /// The value as this shape means it; nothing when it has another type or is not among what is allowed.
     fn read(&self, value: &Value, offset: UtcOffset) -> Option<Reading> {
         match self {
             Shape::Text { .. } => Some(Reading::Text(value.as_str()?.to_owned())),
             Shape::OneOf(names) => {
                 let name = value.as_str()?;
-                let known = names.iter().any(|known| known == name);
+                let known = names.contains(&name);
                 known.then(|| Reading::Text(name.to_owned()))
             }
             Shape::Authority => named(&AUTHORITIES, value).map(Reading::Authority),
@@ -211,7 +211,7 @@ impl Shape {
     fn wanted(&self) -> String {
         match self {
             Shape::Text { .. } => "text (a JSON string)".to_owned(),
-            Shape::OneOf(names) => one_of(names.iter().map(String::as_str)),
+            Shape::OneOf(names) => one_of(names.iter().copied()),
             Shape::Authority => one_of(AUTHORITIES.map(|(name, _)| name)),
             Shape::TimeToLive => one_of(TIMES_TO_LIVE.map(|(name, _)| name)),
             Shape::Moment => {

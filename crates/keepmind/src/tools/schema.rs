@@ -21,18 +21,18 @@ pub(super) const TIMES_TO_LIVE: [(&str, TimeToLive); 4] = [
 ];
 
 /// One argument of a tool.
-pub(super) struct Argument {
+pub(super) struct Argument<'p> {
     /// What a call names it.
     pub name: &'static str,
     /// Whether a call without it is refused.
     pub required: bool,
     /// What it may hold.
-    pub shape: Shape,
+    pub shape: Shape<'p>,
 }
 
 /// What an argument may hold.
 #[derive(Clone)]
-pub(super) enum Shape {
+pub(super) enum Shape<'p> {
     /// Text. Its length is measured when it has been cleaned, so not where a call is read.
     Text {
         /// The most characters that will be kept.
@@ -43,7 +43,7 @@ pub(super) enum Shape {
         visible: bool,
     },
     /// One of the policy's names.
-    OneOf(Vec<String>),
+    OneOf(Vec<&'p str>),
     /// `rule` or `note`.
     Authority,
     /// A class of how long a memory lives.
@@ -71,7 +71,7 @@ pub(super) enum Shape {
 }
 
 /// The arguments of a tool, in the order in which they are documented and checked.
-pub(super) fn arguments(policy: &Policy, tool: Tool) -> Vec<Argument> {
+pub(super) fn arguments(policy: &Policy, tool: Tool) -> Vec<Argument<'_>> {
     let limits = &policy.limits;
     let sentence = Shape::Text {
         longest: Some(limits.content_characters),
@@ -156,7 +156,7 @@ pub(super) fn schema(policy: &Policy, tool: Tool) -> Value {
     schema
 }
 
-fn required(name: &'static str, shape: Shape) -> Argument {
+fn required<'p>(name: &'static str, shape: Shape<'p>) -> Argument<'p> {
     Argument {
         name,
         required: true,
@@ -164,7 +164,7 @@ fn required(name: &'static str, shape: Shape) -> Argument {
     }
 }
 
-fn optional(name: &'static str, shape: Shape) -> Argument {
+fn optional<'p>(name: &'static str, shape: Shape<'p>) -> Argument<'p> {
     Argument {
         name,
         required: false,
@@ -173,7 +173,7 @@ fn optional(name: &'static str, shape: Shape) -> Argument {
 }
 
 /// What a new fact may have beside its content.
-fn particulars(policy: &Policy) -> Vec<Argument> {
+fn particulars(policy: &Policy) -> impl Iterator<Item = Argument<'_>> {
     let key = Shape::Text {
         longest: Some(policy.limits.key_characters),
         lines: false,
@@ -189,10 +189,10 @@ fn particulars(policy: &Policy) -> Vec<Argument> {
         Some(optional("since", Shape::Moment)),
         Some(optional("ttl", Shape::TimeToLive)),
     ];
-    arguments.into_iter().flatten().collect()
+    arguments.into_iter().flatten()
 }
 
-fn detail(policy: &Policy) -> Shape {
+fn detail(policy: &Policy) -> Shape<'static> {
     Shape::Text {
         longest: Some(policy.limits.body_characters),
         lines: true,
@@ -200,28 +200,28 @@ fn detail(policy: &Policy) -> Shape {
     }
 }
 
-fn target(policy: &Policy) -> Shape {
+fn target(policy: &Policy) -> Shape<'static> {
     Shape::Target {
         longest: policy.limits.content_characters,
     }
 }
 
-fn category(policy: &Policy) -> Option<Argument> {
+fn category(policy: &Policy) -> Option<Argument<'_>> {
     let categories = policy.writable_categories();
     one_of("category", categories.map(|category| &category.name))
 }
 
-fn domain(policy: &Policy) -> Option<Argument> {
+fn domain(policy: &Policy) -> Option<Argument<'_>> {
     one_of("domain", policy.domains.iter().map(|domain| &domain.name))
 }
 
 /// Nothing where there is nothing to choose from: a policy may have no domains.
-fn one_of<'a>(name: &'static str, names: impl Iterator<Item = &'a String>) -> Option<Argument> {
-    let names: Vec<String> = names.cloned().collect();
+fn one_of<'p>(name: &'static str, names: impl Iterator<Item = &'p String>) -> Option<Argument<'p>> {
+    let names: Vec<&str> = names.map(String::as_str).collect();
     (!names.is_empty()).then(|| optional(name, Shape::OneOf(names)))
 }
 
-impl Shape {
+impl Shape<'_> {
     fn schema(&self) -> Value {
         match self {
             Shape::Text {

@@ -24,8 +24,16 @@ pub(super) struct Meaning {
     compares: bool,
     /// How much of the words is before the value, where it names something that has one value at a time.
     frame: Option<usize>,
-    terms: OnceCell<StringSet>,
+    terms: OnceCell<Terms>,
     details: OnceCell<StringSet>,
+}
+
+/// What a content is about, and what that begins with.
+#[derive(Debug)]
+struct Terms {
+    set: StringSet,
+    /// Of all but [`LIKED`], which stands for words of any beginning.
+    initials: Initials,
 }
 
 /// Verbs of liking count as one: what is liked or disliked is told by the polarity.
@@ -59,10 +67,15 @@ impl Initials {
         Initials(initials)
     }
 
-    /// Whether a word of the text may have this term.
-    fn may_begin(self, term: &str) -> bool {
-        let bit = term.bytes().next().map_or(0, Self::bit);
-        bit == 0 || self.0 & bit != 0
+    /// What these terms begin with.
+    fn of_terms<'t>(terms: impl Iterator<Item = &'t str>) -> Self {
+        let bits = terms.map(|term| term.bytes().next().map_or(0, Self::bit));
+        Initials(bits.fold(0, |all, bit| all | bit))
+    }
+
+    /// How many beginnings, at least, no word of a text has.
+    fn missing_in(self, text: Self) -> usize {
+        (self.0 & !text.0).count_ones() as usize
     }
 
     fn bit(byte: u8) -> u64 {
@@ -101,24 +114,35 @@ impl Meaning {
     }
 
     fn terms(&self) -> &StringSet {
+        &self.made_terms().set
+    }
+
+    fn made_terms(&self) -> &Terms {
         static STEMS: LazyLock<StringSet> =
             LazyLock::new(|| LIKING.iter().flat_map(|word| text::terms(word)).collect());
         self.terms.get_or_init(|| {
             let terms = content_terms(&self.content, &Cut::of(&self.content));
-            if !terms.iter().any(|term| STEMS.contains(term)) {
-                return terms;
-            }
-            let merged = terms.iter().map(|term| match STEMS.contains(term) {
-                true => LIKED,
-                false => term,
-            });
-            merged.collect()
+            let is_liking = |term: &str| STEMS.contains(term);
+            let plain = terms.iter().filter(|term| !is_liking(term));
+            let initials = Initials::of_terms(plain);
+            let merged = |term| if is_liking(term) { LIKED } else { term };
+            let likes = terms.iter().any(is_liking);
+            let set = match likes {
+                true => terms.iter().map(merged).collect(),
+                false => terms,
+            };
+            Terms { set, initials }
         })
     }
 
     fn details(&self) -> &StringSet {
         let of_content = || details(&self.content).flat_map(folded_words).collect();
         self.details.get_or_init(of_content)
+    }
+
+    /// Whether it denies something.
+    pub(super) fn is_negated(&self) -> bool {
+        self.is_negated
     }
 
     fn words(&self) -> impl Iterator<Item = &str> {
@@ -133,7 +157,9 @@ impl Meaning {
         if (self.compares || kept.compares) && self.words != kept.words {
             return false;
         }
-        self.is_covered_by(kept)
+        // What is part of the other shares all that it has.
+        self.may_share(kept, policy.floors.near_duplicate_terms)
+            && self.is_covered_by(kept)
             && (self.shares(kept, policy.floors.near_duplicate_terms) || self.is_part_of(kept))
     }
 
@@ -203,14 +229,20 @@ impl Meaning {
             && next().is_some_and(|(word, _)| GOES_ON.contains(&word))
     }
 
-    /// Whether so much of the terms of whichever has more is common. Most contents have no words with the
-    /// letters that it takes: their terms need not be made to know.
+    /// Whether the other has words that begin as so much of the terms does. Most contents have not: their
+    /// terms need not be made to know.
+    fn may_share(&self, other: &Meaning, floor: f64) -> bool {
+        let ours = self.made_terms();
+        let missing = ours.initials.missing_in(other.initials);
+        ratio(ours.set.len() - missing, ours.set.len()) >= floor
+    }
+
+    /// Whether so much of the terms of whichever has more is common.
     fn shares(&self, other: &Meaning, floor: f64) -> bool {
-        let ours = self.terms();
-        let may_be_held = |term: &&str| *term == LIKED || other.initials.may_begin(term);
-        if ratio(ours.iter().filter(may_be_held).count(), ours.len()) < floor {
+        if !self.may_share(other, floor) {
             return false;
         }
+        let ours = self.terms();
         let common = ours.common(other.terms());
         ratio(common, ours.len().max(other.terms().len())) >= floor
     }
@@ -304,7 +336,8 @@ mod tests {
         ) {
             let initials = Initials::of(&text);
             for term in text::terms(&text) {
-                prop_assert!(initials.may_begin(&term), "{}", term);
+                let begins = Initials::of_terms([term.as_str()].into_iter());
+                prop_assert_eq!(begins.missing_in(initials), 0, "{}", term);
             }
         }
     }

@@ -11,7 +11,7 @@ use crate::plan::proposal::{PutUp, doubt_words};
 use crate::plan::said::{Clause, Said};
 use crate::plan::save::Worded;
 use crate::policy::WriteMode;
-use crate::proposal::{ProposedOperation, Target};
+use crate::proposal::{ProposedOperation, Rival, Target};
 use crate::refusal::{Code, Refusal};
 use crate::report::{Fate, Lesson};
 use crate::row::{Kind, MemoryRow, State};
@@ -50,6 +50,16 @@ impl Lessons<'_> {
                     claim: Box::new(claim),
                     marks,
                 },
+                // Two sides of which one is true: the user says which.
+                Some(old) if doubts.contains(&Code::Tier) && !candidate.correction => {
+                    ProposedOperation::Choose {
+                        target: Target::of(old),
+                        rival: Rival::Claim {
+                            claim: Box::new(claim),
+                            marks,
+                        },
+                    }
+                }
                 Some(old) => ProposedOperation::Update {
                     target: Target::of(old),
                     claim: Box::new(claim),
@@ -176,7 +186,8 @@ impl Lessons<'_> {
             let mut quoted = said.sentences().iter();
             let is_spoken_of =
                 quoted.any(|one| one.span.overlaps(span) && meaning.is_spoken_of(one.terms()));
-            is_spoken_of && has_same_polarity(&row.body.claim.content, said, span)
+            let content = row.body.claim.content.as_str();
+            is_spoken_of && has_same_polarity(content, meaning.is_negated(), said, span)
         })
     }
 

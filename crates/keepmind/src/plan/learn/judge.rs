@@ -63,7 +63,7 @@ impl Lessons<'_> {
             faults.add(Refusal::new(Code::UnsupportedDetail, message));
         }
         if let Some((said, span)) = quoted
-            && !has_same_polarity(&content, said, span)
+            && !has_same_polarity(&content, meaning.is_negated(), said, span)
         {
             let message = "it denies what the user did not deny, or the other way round";
             faults.add(Refusal::new(Code::UnsupportedDetail, message));

@@ -95,7 +95,12 @@ fn disguised(content: &str) -> impl Iterator<Item = String> {
 
 /// Whether a content denies just what the words it rests on deny: for each of its clauses one of those
 /// that share most of its terms. The quote alone may leave the "not" out, so the whole sentence speaks.
-pub(super) fn has_same_polarity(content: &str, said: &Said, span: Span) -> bool {
+pub(super) fn has_same_polarity(
+    content: &str,
+    is_content_negated: bool,
+    said: &Said,
+    span: Span,
+) -> bool {
     let about = |sentence: &&Sentence| sentence.span.overlaps(span);
     let sentences: Vec<&Sentence> = said.sentences().iter().filter(about).collect();
     if sentences.is_empty() {
@@ -103,7 +108,7 @@ pub(super) fn has_same_polarity(content: &str, said: &Said, span: Span) -> bool 
         return false;
     }
     let is_negated = sentences.iter().any(|sentence| sentence.is_negated);
-    if !is_negated && !text::is_negated(content) {
+    if !is_negated && !is_content_negated {
         return true;
     }
     let clauses: Vec<Clause> = sentences
@@ -225,7 +230,8 @@ mod tests {
             let start = u32::try_from(said.find(quote).unwrap()).unwrap();
             let end = start + u32::try_from(quote.len()).unwrap();
             let heard = Said::new(MessageNumber::FIRST, said, &[]);
-            let same = has_same_polarity(content, &heard, Span { start, end });
+            let is_negated = text::is_negated(content);
+            let same = has_same_polarity(content, is_negated, &heard, Span { start, end });
             assert_eq!(same, expected, "{said} / {content}");
         }
     }
