@@ -340,8 +340,8 @@ async fn the_assistants_block_has_rules_first() {
         let expected = "\
 ## User memory
 ### Rules (must be respected)
-- Never books before 9
-- Eats no nuts
+- Never books before 9 (confidence: high)
+- Eats no nuts (confidence: high)
 ### Notes (for judgement, not rules)
 - Works from home
 - Likes aisle seats

@@ -37,6 +37,34 @@ pub fn visibility(row: &MemoryRow, now: Timestamp) -> Visibility {
     }
 }
 
+/// Where a row is in its life: what a list is asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Status {
+    /// Believed, and shown.
+    Active,
+    /// A candidate that is not yet believed.
+    Candidate,
+    /// Its time has run out.
+    Expired,
+    /// Another version took its place.
+    Superseded,
+    /// Ended otherwise: forgotten, in the trash, turned down, undone, done.
+    Inactive,
+}
+
+/// Where a row is in its life at `now`.
+pub fn status(row: &MemoryRow, now: Timestamp) -> Status {
+    match (visibility(row, now), row.end.map(|end| end.why)) {
+        (Visibility::Live, _) => Status::Active,
+        (Visibility::Held, _) => Status::Candidate,
+        (Visibility::Expired, _) | (_, Some(Why::Expired { .. })) => Status::Expired,
+        (_, Some(Why::Superseded { .. } | Why::Corrected { .. })) => Status::Superseded,
+        (Visibility::Ended, _) => Status::Inactive,
+    }
+}
+
 /// A question about the past: what was true at one moment, as the store knew it at another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -279,6 +279,9 @@ pub(crate) fn asked(row: &Row<Proposal>) -> String {
         ProposedOperation::Save { .. } => format!("Save: {words}"),
         ProposedOperation::Update { target, .. } => format!("Change {} to: {words}", target.number),
         ProposedOperation::Forget { target } => format!("Forget {}", target.number),
+        ProposedOperation::Choose { target, .. } => {
+            format!("Which is true: {} as it stands, or: {words}", target.number)
+        }
         _ => format!("Decide: {words}"),
     }
 }

@@ -3,10 +3,10 @@
 use std::collections::BTreeSet;
 
 use keepmind::store::{Filter, Selection};
-use keepmind::visibility::AsOf;
+use keepmind::visibility::{AsOf, Status};
 use keepmind::{Authority, GroupId, Kind, SessionId, Slice, Snapshot, Uuid};
 use keepmind_tests::Random;
-use keepmind_tests::claims::{any_moment, category, domain, layer, source, tag};
+use keepmind_tests::claims::{any_moment, category, domain, layer, source, tag, words};
 
 /// A few of these, so many times out of a hundred.
 pub fn some_of<T: Clone + Ord>(random: &mut Random, percent: usize, items: &[T]) -> BTreeSet<T> {
@@ -70,6 +70,16 @@ pub fn filter(random: &mut Random, data: &Snapshot) -> Filter {
         0 => Selection::Held,
         1 => Selection::Expired { at },
         2 => Selection::Ended,
+        6 => Selection::Status {
+            status: random.one_of(&[
+                Status::Active,
+                Status::Candidate,
+                Status::Expired,
+                Status::Superseded,
+                Status::Inactive,
+            ]),
+            at,
+        },
         3 => Selection::All,
         4 | 5 => Selection::Live { at },
         _ => Selection::AsOf {
@@ -115,6 +125,10 @@ pub fn filter(random: &mut Random, data: &Snapshot) -> Filter {
         since_from: random.sometimes(15, any_moment),
         since_until: random.sometimes(15, any_moment),
         all_tags: random.sometimes(10, tag).into_iter().collect(),
+        text: random.sometimes(10, |random| {
+            let said = words(random);
+            said.split(' ').next().unwrap_or_default().to_owned()
+        }),
         ..Filter::new(selection)
     }
 }

@@ -67,13 +67,15 @@ fn a_filter_with_everything_and_with_only_what_it_needs() {
         "recorded_until",
         "since_from",
         "since_until",
+        "text",
     ];
     let literal = r#"{"selection":{"rows":"live","at":"2026-03-01T09:30:00Z"},"layers":["episode","fact"],
         "categories":["note"],"domains":["food"],"excluded_domains":["health"],
         "authorities":["note","rule"],"sources":["user","imported"],"tags":["diet"],
         "all_tags":["home"],"sessions":["00000000-0000-0000-0000-00000000000a"],"min_confidence":0.25,
         "recorded_from":"2026-03-01T09:30:00Z","recorded_until":"2026-03-02T09:30:00Z",
-        "since_from":"2026-03-01T09:30:00Z","since_until":"2026-03-02T09:30:00Z"}"#;
+        "since_from":"2026-03-01T09:30:00Z","since_until":"2026-03-02T09:30:00Z",
+        "text":"green tea"}"#;
     structure(
         Filter {
             selection: Selection::Live { at: day(1) },
@@ -91,6 +93,7 @@ fn a_filter_with_everything_and_with_only_what_it_needs() {
             recorded_until: Some(day(2)),
             since_from: Some(day(1)),
             since_until: Some(day(2)),
+            text: Some("green tea".to_owned()),
         },
         literal,
         optional,
@@ -108,7 +111,7 @@ fn a_filter_with_everything_and_with_only_what_it_needs() {
         r#"{"selection":{"rows":"live","at":"2026-03-01T09:30:00Z"},"layers":[],"categories":[],
             "domains":[],"excluded_domains":[],"authorities":[],"sources":[],"tags":[],"all_tags":[],"sessions":[],
             "min_confidence":null,"recorded_from":null,"recorded_until":null,
-            "since_from":null,"since_until":null}"#,
+            "since_from":null,"since_until":null,"text":null}"#,
         optional,
     );
 }

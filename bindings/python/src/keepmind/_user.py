@@ -33,6 +33,7 @@ if TYPE_CHECKING:
         SessionPage,
         SessionStatus,
         Source,
+        Status,
         SweepReport,
         TimeToLive,
         Visibility,
@@ -167,9 +168,9 @@ class User:
         """
         return self._command("propose", change=dict(change), reasoning=reasoning, evidence=evidence)
 
-    def accept(self, proposal: str, *, content: str | None = None) -> Outcome:
-        """Accepts a proposal by its id: exactly what it holds is stored, or `content` in its place."""
-        return self._command("accept", proposal=proposal, content=content)
+    def accept(self, proposal: str, *, content: str | None = None, value: Any = None) -> Outcome:
+        """Accepts a proposal by its id: exactly what it holds is stored, or `content` and `value` in its place."""
+        return self._command("accept", proposal=proposal, content=content, value=value)
 
     def reject(self, proposal: str) -> Outcome:
         """Turns a proposal down by its id: its words are not learned from again."""
@@ -216,16 +217,22 @@ class User:
         filter: Mapping[str, Any] | None = None,
         category: str | None = None,
         domain: str | None = None,
+        authority: Authority | None = None,
+        status: Status | None = None,
+        text: str | None = None,
         limit: int | None = None,
         after: str | None = None,
     ) -> Memories:
-        """Facts page by page; live ones unless `filter` says otherwise (`{"selection": {"rows": "all"}}`).
-        `after` is the `next` of the page before."""
+        """Facts page by page; live ones unless `status` or `filter` says otherwise
+        (`{"selection": {"rows": "all"}}`). `text` wants all of its words. `after` is the `next` of the page before."""
         answer = self._query(
             "list",
             filter=None if filter is None else dict(filter),
             category=category,
             domain=domain,
+            authority=authority,
+            status=status,
+            text=text,
             limit=limit,
             after=after,
         )

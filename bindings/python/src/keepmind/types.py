@@ -22,6 +22,7 @@ TimeToLive: TypeAlias = Literal["lasting", "contextual", "temporary", "deadline"
 Behaviour: TypeAlias = Literal["confirmed", "contradicted"]
 RecallBy: TypeAlias = Literal["both", "words", "meaning"]
 Layer: TypeAlias = Literal["episode", "fact", "digest"]
+Status: TypeAlias = Literal["active", "candidate", "expired", "superseded", "inactive"]
 Source: TypeAlias = Literal["user", "agent", "extracted", "derived", "imported"]
 Tier: TypeAlias = Literal["baseline", "domain", "recalled"]
 Visibility: TypeAlias = Literal["live", "held", "expired", "ended"]

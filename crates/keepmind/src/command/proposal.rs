@@ -1,6 +1,7 @@
 //! What waits for the user's word, and the user's word on it.
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use crate::command::{Forget, Save, Update};
 use crate::ids::RowId;
@@ -45,7 +46,7 @@ pub enum ProposedChange {
 }
 
 /// Accepts a proposal: exactly what it holds is stored, as the user's own word.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[non_exhaustive]
 pub struct Accept {
@@ -54,6 +55,10 @@ pub struct Accept {
     /// Other words for it, where the user wrote some.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub content: Option<String>,
+    /// Another value for it. Other words without one leave it without a value: the old one spoke of the old
+    /// words.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub value: Option<Value>,
 }
 
 impl Accept {
@@ -62,6 +67,7 @@ impl Accept {
         Accept {
             proposal,
             content: None,
+            value: None,
         }
     }
 
@@ -69,6 +75,13 @@ impl Accept {
     #[must_use]
     pub fn content(mut self, content: impl Into<String>) -> Self {
         self.content = Some(content.into());
+        self
+    }
+
+    /// With this value instead.
+    #[must_use]
+    pub fn value(mut self, value: Value) -> Self {
+        self.value = Some(value);
         self
     }
 }

@@ -5,11 +5,11 @@ use std::collections::BTreeSet;
 use serde::{Deserialize, Serialize};
 
 use crate::command::{Get, History};
-use crate::memory::{Layer, Source};
+use crate::memory::{Authority, Layer, Source};
 use crate::owner::Revision;
 use crate::store::{Cursor, Filter};
 use crate::timestamp::Timestamp;
-use crate::visibility::AsOf;
+use crate::visibility::{AsOf, Status};
 
 /// Everything that reads. In JSON: `{"query":"recall","text":"…"}`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -54,6 +54,16 @@ pub struct List {
     /// Of this domain only.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub domain: Option<String>,
+    /// Only rules, or only notes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub authority: Option<Authority>,
+    /// Only what is there in its life; what is live when left out. What waits for the user's word is not a
+    /// memory yet: see [`Pending`].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub status: Option<Status>,
+    /// Only what has all of these words, in any form.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
     /// How many at most; the policy's number of results when left out.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limit: Option<usize>,

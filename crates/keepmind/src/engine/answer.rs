@@ -19,7 +19,7 @@ use crate::proposal::Proposal;
 use crate::refusal::{Code, Refusal};
 use crate::row::{MemoryRow, Row};
 use crate::store::{Cursor, Filter, ListQuery, Selection};
-use crate::visibility::{AsOf, Visibility, visibility};
+use crate::visibility::{AsOf, Status, Visibility, visibility};
 
 /// What a query is answered with.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -164,7 +164,18 @@ impl Engine {
 
     pub(crate) async fn list(&self, owner: &Owner, list: &List) -> Result<Memories, Objection> {
         let standing = self.standing(owner).await?;
-        let mut filter = list.filter.clone().unwrap_or_else(|| standing.live());
+        let mut filter = match (&list.filter, list.status) {
+            (Some(_), Some(_)) => {
+                let message = "say `status`, or which rows with `filter`, not both";
+                return Err(Refusal::new(Code::Schema, message).into());
+            }
+            (Some(filter), None) => filter.clone(),
+            (None, None | Some(Status::Active)) => standing.live(),
+            (None, Some(status)) => Filter::new(Selection::Status {
+                status,
+                at: standing.now,
+            }),
+        };
         if let Selection::Live { .. } = filter.selection {
             filter.excluded_domains.extend(standing.withdrawn);
         }
@@ -172,6 +183,8 @@ impl Engine {
             filter.categories.insert(self.known_category(category)?);
         }
         filter.domains.extend(list.domain.clone());
+        filter.authorities.extend(list.authority);
+        filter.text = filter.text.or_else(|| list.text.clone());
         let limit = self.limit(list.limit, self.policy.limits.results)?;
         self.page(owner, filter, limit, list.after.clone()).await
     }

@@ -102,7 +102,10 @@ impl Engine {
             .iter()
             .chain(found)
             .filter(|row| row.body.claim.layer == Layer::Fact && used.contains(&item(row)));
-        let lines = facts.filter_map(inject::line).collect();
+        let lines = facts
+            .filter_map(|row| inject::line(row, policy.block.style))
+            .map(|line| inject::unmarked(&line).to_owned())
+            .collect();
         Ok(Made {
             context,
             revision: standing.revision,

@@ -9,6 +9,7 @@ use crate::engine::served::Gone;
 use crate::engine::{Engine, Standing};
 use crate::error::Error;
 use crate::ids::Number;
+use crate::memory::Authority;
 use crate::owner::Owner;
 use crate::plan::{self, Aim, Entry, Findings, Likeness, Objection};
 use crate::refusal::{Candidate, Code, Refusal};
@@ -88,9 +89,11 @@ impl Engine {
                 let live = live.clone();
                 findings.forgotten = self.forgotten(owner, content, &likeness, live).await?;
             }
-            findings.closest = self
-                .closest(owner, content, &likeness, findings.target, live)
-                .await?;
+            let hits = self.alike(owner, content, live).await?;
+            findings.closest = closest(&hits, content, &likeness, findings.target);
+            if let Command::Save(_) = command {
+                findings.opposed = self.opposed(&hits, content, &likeness);
+            }
         }
         let mut gone = None;
         if let Some(number) = purged(findings.target) {
@@ -228,36 +231,16 @@ impl Engine {
         }
     }
 
-    /// Live facts that say nearly the same, closest first.
-    async fn closest(
-        &self,
-        owner: &Owner,
-        content: &str,
-        likeness: &Likeness,
-        target: Option<Number>,
-        live: Filter,
-    ) -> Result<Vec<Candidate>, Error> {
-        let folded = text::fold(content);
-        let hits = self.alike(owner, content, live).await?;
-        let mut close: Vec<(f64, Candidate)> = hits
+    /// The rule, among what is alike, that a content speaks against.
+    fn opposed(&self, hits: &[Hit], content: &str, likeness: &Likeness) -> Option<Number> {
+        let is_rule = |hit: &&Hit| hit.row.body.claim.authority == Authority::Rule;
+        let mut rules = hits
             .iter()
             .filter(|hit| likeness.at_most(hit.matched.len()) >= CLOSE)
-            .filter(|hit| Some(hit.row.body.number) != target)
-            .filter(|hit| text::fold(&hit.row.body.claim.content) != folded)
-            .map(|hit| {
-                (
-                    likeness.of(&hit.row.body.claim.content),
-                    Candidate::of(&hit.row),
-                )
-            })
-            .filter(|(share, _)| *share >= CLOSE)
-            .collect();
-        close.sort_by(|one, other| other.0.total_cmp(&one.0));
-        Ok(close
-            .into_iter()
-            .map(|(_, candidate)| candidate)
-            .take(CLOSEST)
-            .collect())
+            .filter(is_rule);
+        let opposed =
+            rules.find(|hit| plan::contradicts(content, &hit.row.body.claim.content, &self.policy));
+        opposed.map(|hit| hit.row.body.number)
     }
 
     /// A fact that says the same and was forgotten, unless it was said anew since.
@@ -300,4 +283,30 @@ impl Engine {
         };
         self.store.search(owner, &query).await
     }
+}
+
+/// Live facts that say nearly the same, closest first.
+fn closest(
+    hits: &[Hit],
+    content: &str,
+    likeness: &Likeness,
+    target: Option<Number>,
+) -> Vec<Candidate> {
+    let folded = text::fold(content);
+    let mut close: Vec<(f64, Candidate)> = hits
+        .iter()
+        .filter(|hit| likeness.at_most(hit.matched.len()) >= CLOSE)
+        .filter(|hit| Some(hit.row.body.number) != target)
+        .filter(|hit| text::fold(&hit.row.body.claim.content) != folded)
+        .map(|hit| {
+            (
+                likeness.of(&hit.row.body.claim.content),
+                Candidate::of(&hit.row),
+            )
+        })
+        .filter(|(share, _)| *share >= CLOSE)
+        .collect();
+    close.sort_by(|one, other| other.0.total_cmp(&one.0));
+    let candidates = close.into_iter().map(|(_, candidate)| candidate);
+    candidates.take(CLOSEST).collect()
 }

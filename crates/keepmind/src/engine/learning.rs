@@ -11,7 +11,7 @@ use crate::memory::Layer;
 use crate::owner::Owner;
 use crate::plan;
 use crate::plan::learn::{About, Candidate, Near, Verb};
-use crate::policy::WriteMode;
+use crate::policy::{BlockStyle, WriteMode};
 use crate::row::{MemoryRow, Why};
 use crate::store::{Filter, Hit, KeywordQuery, Selection, VectorQuery};
 use crate::text;
@@ -42,7 +42,7 @@ impl Engine {
         let is_known =
             |row: &&MemoryRow| row.body.claim.layer == Layer::Fact && standing.shows(row);
         let line = |row: &MemoryRow| {
-            let text = inject::line(row).unwrap_or_default();
+            let text = inject::line(row, BlockStyle::Advisor).unwrap_or_default();
             let text = text.trim_start_matches("- ").trim_end().to_owned();
             (row.body.number, text)
         };

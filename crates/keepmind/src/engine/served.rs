@@ -161,7 +161,11 @@ impl Engine {
             words,
         } = gone;
         let ids: BTreeSet<RowId> = rows.iter().map(|row| row.id).collect();
-        let lines: BTreeSet<String> = rows.iter().filter_map(inject::line).collect();
+        let style = self.policy.block.style;
+        let gone_lines = rows.iter().filter_map(|row| inject::line(row, style));
+        let lines: BTreeSet<String> = gone_lines
+            .map(|line| inject::unmarked(&line).to_owned())
+            .collect();
         let is_gone = |row: &MemoryRow| ids.contains(&row.id);
         let mut anew: Option<Rendered> = None;
         let mut edits = Vec::new();
@@ -188,9 +192,13 @@ impl Engine {
             let shown: BTreeSet<&str> = block
                 .map_or("", |block| block.text.as_str())
                 .lines()
+                .map(inject::unmarked)
                 .collect();
             let mut served = session.served.clone();
-            served.retain(|line| !lines.contains(line) || shown.contains(line.as_str()));
+            served.retain(|line| {
+                let line = inject::unmarked(line);
+                !lines.contains(line) || shown.contains(line)
+            });
             served.append(&mut added);
             if served != session.served {
                 edit.served = Some(served);
@@ -289,7 +297,10 @@ impl Rendered {
 
     /// What the chat must not learn from.
     pub(crate) fn lines(&self) -> BTreeSet<String> {
-        self.block.lines.iter().cloned().collect()
+        let lines = self.block.lines.iter();
+        lines
+            .map(|line| inject::unmarked(line).to_owned())
+            .collect()
     }
 }
 

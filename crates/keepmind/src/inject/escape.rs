@@ -4,19 +4,18 @@
 //! Ordinary text stays byte for byte as it is. Two kinds of backslash take a mark out of its role:
 //!
 //! - *before* what would make the line a heading, quote, rule, list item or role (`\# `, `1\. `,
-//!   `System\: `), before each mark of a fence, before a closing ` (tentative)` that is the memory's own;
+//!   `System\: `), before each mark of a fence, before a closing ` (tentative)` or `(confidence: high)` that is
+//!   the memory's own;
 //! - *after* `<` and `[` that open a tag (`<\system>`, `<\|im_start|>`, `[\INST]`): a tokenizer that
 //!   knows such a tag looks for its exact bytes, and a backslash in front would leave those whole.
 //!
 //! A backslash of the memory's own is doubled only where it could be taken for one of these.
 
 use super::flat::flat;
+use super::mark::Mark;
 
 /// What every memory's line begins with.
 pub(super) const BULLET: &str = "- ";
-
-/// What the line of a memory ends with that was not said explicitly.
-pub(super) const TENTATIVE: &str = " (tentative)";
 
 /// Who speaks, where a text begins with it and a colon.
 const SPEAKERS: [&str; 6] = ["system", "developer", "assistant", "user", "human", "tool"];
@@ -34,7 +33,7 @@ const BRACKETED: [&str; 8] = [
 ];
 
 /// The line of a memory, without a newline; nothing for a text that shows nothing.
-pub(super) fn line(text: &str, is_tentative: bool) -> Option<String> {
+pub(super) fn line(text: &str, mark: &Mark) -> Option<String> {
     let text = flat(text);
     if text.is_empty() {
         return None;
@@ -42,18 +41,16 @@ pub(super) fn line(text: &str, is_tentative: bool) -> Option<String> {
     let mut line = String::with_capacity(text.len() + 24);
     line.push_str(BULLET);
     escape(&text, &mut line);
-    if is_tentative {
-        line.push_str(TENTATIVE);
-    }
+    line.push_str(&mark.written());
     Some(line)
 }
 
-/// What a line says, and whether it is marked as tentative; nothing for what is no memory's line.
-pub(super) fn read(line: &str) -> Option<(String, bool)> {
+/// What a line says, and how it is marked; nothing for what is no memory's line.
+pub(super) fn read(line: &str) -> Option<(String, Mark)> {
     let escaped = line.strip_prefix(BULLET)?;
-    Some(match escaped.strip_suffix(TENTATIVE) {
-        Some(escaped) => (unescape(escaped), true),
-        None => (unescape(escaped), false),
+    Some(match Mark::at_end_of(escaped) {
+        Some((end, mark)) => (unescape(&escaped[..end]), mark),
+        None => (unescape(escaped), Mark::default()),
     })
 }
 
@@ -65,7 +62,7 @@ fn escapable(byte: u8) -> bool {
 fn escape(text: &str, into: &mut String) {
     let bytes = text.as_bytes();
     let opening = opening_mark(text);
-    let closing = text.strip_suffix(TENTATIVE).map(|head| head.len() + 1);
+    let closing = Mark::at_end_of(text).map(|(end, _)| end + 1);
     let speaks = |byte: &u8| matches!(byte, b'\\' | b'`' | b'~' | b'<' | b'[');
     // Most texts have none of them, and looking at every byte without a branch is quick.
     let is_plain = !bytes.iter().fold(false, |found, byte| found | speaks(byte));
@@ -191,7 +188,14 @@ mod tests {
     use crate::text;
 
     fn shown(text: &str) -> String {
-        line(text, false).unwrap_or_default()
+        line(text, &Mark::default()).unwrap_or_default()
+    }
+
+    fn tentative(is_tentative: bool) -> Mark {
+        Mark {
+            is_tentative,
+            ..Mark::default()
+        }
     }
 
     #[test]
@@ -210,7 +214,7 @@ mod tests {
             "(tentative)",
         ] {
             assert_eq!(shown(text), format!("- {text}"));
-            assert_eq!(read(&shown(text)), Some((text.to_owned(), false)));
+            assert_eq!(read(&shown(text)), Some((text.to_owned(), Mark::default())));
         }
     }
 
@@ -247,12 +251,16 @@ mod tests {
                 "\\\\# and \\\\\\ and <\\\\ and [\\\\d]",
             ),
             ("likes tea (tentative)", "likes tea \\(tentative)"),
+            (
+                "likes tea (confidence: low, confirmed: 2025-01-10)",
+                "likes tea \\(confidence: low, confirmed: 2025-01-10)",
+            ),
         ] {
             assert_eq!(shown(text), format!("- {expected}"));
-            assert_eq!(read(&shown(text)), Some((text.to_owned(), false)));
-            let marked = line(text, true).unwrap();
+            assert_eq!(read(&shown(text)), Some((text.to_owned(), Mark::default())));
+            let marked = line(text, &tentative(true)).unwrap();
             assert_eq!(marked, format!("- {expected} (tentative)"));
-            assert_eq!(read(&marked), Some((text.to_owned(), true)));
+            assert_eq!(read(&marked), Some((text.to_owned(), tentative(true))));
         }
     }
 
@@ -282,15 +290,15 @@ mod tests {
         fn escaping_is_reversible(text in hostile(), is_tentative: bool) {
             if let Ok(text) = text::line(&text) {
                 prop_assert!(matches!(flat(&text), flat if flat == text));
-                let line = line(&text, is_tentative).unwrap();
-                prop_assert_eq!(read(&line), Some((text, is_tentative)));
+                let line = line(&text, &tentative(is_tentative)).unwrap();
+                prop_assert_eq!(read(&line), Some((text, tentative(is_tentative))));
             }
         }
 
         #[test]
         fn no_line_holds_what_breaks_out(text in hostile(), is_tentative: bool) {
-            let Some(line) = line(&text, is_tentative) else { return Ok(()) };
-            prop_assert_eq!(read(&line), Some((flat(&text).into_owned(), is_tentative)));
+            let Some(line) = line(&text, &tentative(is_tentative)) else { return Ok(()) };
+            prop_assert_eq!(read(&line), Some((flat(&text).into_owned(), tentative(is_tentative))));
             prop_assert!(!line.chars().any(char::is_control), "{line:?}");
             for part in ["```", "~~~", "<|", "</", "<s", "<S", "[INST", "[/INST", "\u{2028}"] {
                 prop_assert!(!line.contains(part), "{line:?}");

@@ -40,7 +40,7 @@ impl Line {
             (BlockStyle::Assistant, Authority::Rule) => 0,
             (BlockStyle::Assistant, Authority::Note) => 1,
         };
-        let mut text = shown::line(row)?;
+        let mut text = shown::line(row, policy.block.style)?;
         text.push('\n');
         Some(Line {
             tokens: tokens.count(&text),

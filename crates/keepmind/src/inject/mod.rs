@@ -6,6 +6,7 @@ mod budget;
 mod escape;
 mod flat;
 mod line;
+mod mark;
 mod parse;
 mod render;
 mod select;
@@ -27,7 +28,7 @@ use crate::timestamp::Timestamp;
 pub(crate) use baseline::baseline;
 pub(crate) use line::Line;
 pub use parse::{ParsedLine, parse};
-pub(crate) use shown::{line, text};
+pub(crate) use shown::{line, text, unmarked};
 
 /// What a session begins with: the memories, and how to use them.
 ///

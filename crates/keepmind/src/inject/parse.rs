@@ -12,6 +12,10 @@ pub struct ParsedLine {
     pub text: String,
     /// Whether it is marked as not said explicitly.
     pub tentative: bool,
+    /// How sure the memory is, where the line says so: `high`, `medium` or `low`.
+    pub confidence: Option<String>,
+    /// The day on which it was last confirmed, where the line says so.
+    pub confirmed: Option<String>,
 }
 
 /// The memories' lines of a block's text, or of a whole prompt made from it, in the order shown.
@@ -23,11 +27,13 @@ pub fn parse(text: &str) -> Vec<ParsedLine> {
     for line in text.split('\n') {
         if let Some(heading) = line.strip_prefix("### ") {
             section = Some(heading);
-        } else if let (Some(section), Some((text, tentative))) = (section, escape::read(line)) {
+        } else if let (Some(section), Some((text, mark))) = (section, escape::read(line)) {
             lines.push(ParsedLine {
                 section: section.to_owned(),
                 text,
-                tentative,
+                tentative: mark.is_tentative,
+                confidence: mark.confidence.map(str::to_owned),
+                confirmed: mark.confirmed,
             });
         } else {
             // The memories end with the first line that is none.

@@ -47,6 +47,7 @@ use crate::trace::TraceKey;
 
 pub(crate) use due::{expire, is_expired_for_long, is_trashed_for_long};
 pub(crate) use grounding::{grounds_of, names};
+pub(crate) use learn::contradicts;
 pub(crate) use lifecycle::{Moved, Transition, is_lost, retry_delay, transition};
 pub(crate) use purge::words_of;
 pub(crate) use said::{Said, Turn};
@@ -106,6 +107,8 @@ pub(crate) struct Findings {
     pub target: Option<Number>,
     /// Live facts that say nearly the same as what is to be written, closest first.
     pub closest: Vec<Candidate>,
+    /// A rule that says the opposite of what is to be written, or has another value for it.
+    pub opposed: Option<Number>,
     /// Where what is to be written stands in the user's words, forgotten or not.
     pub grounds: Option<Vec<Evidence>>,
     /// A forgotten fact that says the same as what is to be written.
@@ -176,6 +179,7 @@ pub(crate) struct Setting<'a> {
 pub(crate) fn slice(command: &Command, setting: &Setting<'_>, seen: Option<&Snapshot>) -> Slice {
     let mut slice = Slice::default();
     slice.numbers.extend(setting.findings.target);
+    slice.numbers.extend(setting.findings.opposed);
     if let Entry::Tool(turn) = setting.entry {
         slice.sessions.insert(turn.session);
         slice.tombstones.insert(turn.session);

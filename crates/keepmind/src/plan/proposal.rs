@@ -153,6 +153,32 @@ impl Planner<'_> {
         )
     }
 
+    /// Asks whether a rule or what speaks against it is true. Accepted, the other side is the rule.
+    pub(super) fn propose_choice(
+        self,
+        rule: &MemoryRow,
+        mut claim: Claim,
+        marks: Marks,
+        mut doubts: Vec<Code>,
+    ) -> Planning<Planned> {
+        let standing = &rule.body.claim;
+        claim.authority = standing.authority;
+        claim.domain.clone_from(&standing.domain);
+        claim.key.clone_from(&standing.key);
+        claim.category.clone_from(&standing.category);
+        let operation = ProposedOperation::Choose {
+            target: Target::of(rule),
+            rival: Rival::Claim {
+                claim: Box::new(claim),
+                marks,
+            },
+        };
+        doubts.push(Code::Tier);
+        let subject = format!("which is true, {} or the new words", rule.body.number);
+        let reasoning = format!("it speaks against the rule {}", rule.body.number);
+        self.hold(operation, reasoning, &subject, Some(rule.clone()), doubts)
+    }
+
     pub(super) fn propose_forget(self, row: &MemoryRow, doubts: Vec<Code>) -> Planning<Planned> {
         let operation = ProposedOperation::Forget {
             target: Target::of(row),
@@ -259,15 +285,25 @@ impl Planner<'_> {
 
     pub(super) fn accept(mut self, accept: &Accept) -> Planning<Planned> {
         let row = self.pending(accept.proposal)?;
-        let edited = accept
-            .content
-            .as_deref()
-            .map(|text| self.content(text))
-            .transpose()?;
+        let mut faults = Faults::default();
+        let words = accept.content.as_deref().map(|text| self.content(text));
+        let words = faults.take(words.transpose());
+        let key = row.body.claim().and_then(|(claim, _)| claim.key.as_deref());
+        let value = faults.take(self.value(accept.value.as_ref(), key));
+        if (words.is_some() || value.is_some()) && row.body.claim().is_none() {
+            let message =
+                "nothing new would be kept by this proposal: accept it without other words";
+            faults.add(Refusal::new(Code::Schema, message));
+        }
+        let (words, value) = faults.finish((words, value))?;
         let mine = |mut claim: Claim| {
-            if let Some(content) = &edited {
+            // What was written in other words has neither the summary nor the detail of the old ones.
+            if let Some(content) = &words {
                 claim.content.clone_from(content);
-                claim.summary = None;
+                (claim.summary, claim.body) = (None, None);
+            }
+            if words.is_some() || value.is_some() {
+                claim.value.clone_from(&value);
             }
             claim.source = Source::User;
             claim.trust = Trust::User;

@@ -95,6 +95,9 @@ impl Planner<'_> {
             return self.supersede(&same, claim, marks, backing, false);
         }
         claim.settle(&backing);
+        if let Some(rule) = self.opposed_rule(&claim) {
+            return self.propose_choice(&rule, claim, marks, backing.doubts);
+        }
         if !backing.doubts.is_empty() {
             return self.propose_save(claim, marks, backing.doubts);
         }
@@ -184,6 +187,17 @@ impl Planner<'_> {
             return None;
         }
         self.base().open_rule(domain, key).cloned()
+    }
+
+    /// A rule in force that a note speaks against: a note never overrules one, whoever said it to whom.
+    fn opposed_rule(&self, claim: &Claim) -> Option<MemoryRow> {
+        let number = self.findings.opposed?;
+        let rule = self.base().open_version(number)?;
+        let binds = |row: &MemoryRow| {
+            row.body.claim.authority == Authority::Rule
+                && visibility(row, self.now()) == Visibility::Live
+        };
+        (claim.authority == Authority::Note && binds(rule)).then(|| rule.clone())
     }
 
     /// A live fact of the same category and content.

@@ -11,7 +11,7 @@ use crate::ids::Number;
 use crate::inject;
 use crate::memory::{Authority, Layer};
 use crate::message::{Message, Role};
-use crate::policy::Policy;
+use crate::policy::{BlockStyle, Policy};
 use crate::row::MemoryRow;
 use crate::text;
 use crate::timestamp::Timestamp;
@@ -27,6 +27,7 @@ pub(crate) struct Sections {
     domains: Vec<String>,
     /// With their newlines, in the order shown.
     pub headings: Vec<String>,
+    style: BlockStyle,
 }
 
 impl Sections {
@@ -50,6 +51,7 @@ impl Sections {
         Sections {
             domains: domains.iter().map(|name| (*name).to_owned()).collect(),
             headings,
+            style: policy.block.style,
         }
     }
 
@@ -123,7 +125,7 @@ pub(crate) fn of_domains<'a>(
             });
             continue;
         }
-        let Some(line) = inject::line(row) else {
+        let Some(line) = inject::line(row, sections.style) else {
             continue;
         };
         let is_rule = claim.authority == Authority::Rule;
@@ -170,7 +172,7 @@ pub(crate) fn recalled(
         why,
     } in found
     {
-        let Some(line) = inject::line(row) else {
+        let Some(line) = inject::line(row, sections.style) else {
             continue;
         };
         let is_told = told.contains(&row.body.number);

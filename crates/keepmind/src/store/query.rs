@@ -17,10 +17,13 @@ use crate::store::Cursor;
 use crate::strict::no_fields;
 use crate::text;
 use crate::timestamp::Timestamp;
-use crate::visibility::{AsOf, Visibility, visibility};
+use crate::visibility::{AsOf, Status, Visibility, status, visibility};
 
 /// The most items a page or a search answers; more is asked for with the cursor.
 pub const MAX_LIMIT: usize = 10_000;
+
+/// How long a text may be that rows are filtered by.
+const LONGEST_TEXT: usize = 1_000;
 
 /// Which memories. Empty sets and `None` let everything pass.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -70,6 +73,9 @@ pub struct Filter {
     /// True in the world since before this.
     #[serde(default)]
     pub since_until: Option<Timestamp>,
+    /// With all of these words, in any form, in its line, its summary, its detail, its key or its tags.
+    #[serde(default)]
+    pub text: Option<String>,
 }
 
 /// Which rows of a fact.
@@ -93,6 +99,13 @@ pub enum Selection {
     /// Open rows whose time has run out at a moment: what a sweep ends.
     Expired {
         /// The moment.
+        at: Timestamp,
+    },
+    /// Rows that are there in their life, whether or not a sweep has been by.
+    Status {
+        /// Where.
+        status: Status,
+        /// At which moment.
         at: Timestamp,
     },
     /// Ended rows.
@@ -122,6 +135,7 @@ impl Filter {
             recorded_until: None,
             since_from: None,
             since_until: None,
+            text: None,
         }
     }
 
@@ -152,6 +166,7 @@ impl Filter {
             recorded_until,
             since_from,
             since_until,
+            text,
         } = self;
         let claim = &row.body.claim;
         let selected = match *selection {
@@ -160,6 +175,7 @@ impl Filter {
                 row.is_open() && claim.expires_at.is_some_and(|expires| expires <= at)
             }
             Selection::Held => row.is_open() && claim.held,
+            Selection::Status { status: wanted, at } => status(row, at) == wanted,
             Selection::Ended => !row.is_open(),
             Selection::AsOf { .. } | Selection::All => true,
         };
@@ -189,17 +205,44 @@ impl Filter {
             && recorded_until.is_none_or(|until| row.recorded_at < until)
             && since_from.is_none_or(|from| claim.valid_from >= from)
             && since_until.is_none_or(|until| claim.valid_from < until)
+            && text.as_ref().is_none_or(|text| says(row, text))
     }
 
     pub(crate) fn validate(&self, operation: &'static str) -> Result<()> {
-        match self.min_confidence {
-            Some(floor) if !(0.0..=1.0).contains(&floor) => Err(Error::invalid(
-                operation,
-                "min_confidence must be a number from 0 to 1",
-            )),
-            _ => Ok(()),
+        if self
+            .min_confidence
+            .is_some_and(|floor| !(0.0..=1.0).contains(&floor))
+        {
+            let message = "min_confidence must be a number from 0 to 1";
+            return Err(Error::invalid(operation, message));
         }
+        // It is looked for in every row.
+        if self
+            .text
+            .as_ref()
+            .is_some_and(|text| text.len() > LONGEST_TEXT)
+        {
+            let message = format!("text must have at most {LONGEST_TEXT} bytes");
+            return Err(Error::invalid(operation, message));
+        }
+        Ok(())
     }
+}
+
+/// Whether a row has all words of a text; of one without any, whether it stands there as it is written.
+fn says(row: &MemoryRow, text: &str) -> bool {
+    let claim = &row.body.claim;
+    let parts = [&claim.summary, &claim.body, &claim.key]
+        .into_iter()
+        .flatten();
+    let mut parts = parts.chain(&claim.tags).chain([&claim.content]);
+    let wanted = text::query_terms(text);
+    if wanted.is_empty() {
+        let folded = text::fold(text.trim());
+        return parts.any(|part| text::fold(part).contains(&folded));
+    }
+    let terms: BTreeSet<String> = parts.flat_map(|part| text::terms(part)).collect();
+    wanted.iter().all(|term| terms.contains(term))
 }
 
 /// A list of memories, in order of number and version.

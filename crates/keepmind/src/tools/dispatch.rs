@@ -240,9 +240,12 @@ fn written(outcome: &Outcome) -> ToolReply {
         }
         Verdict::Proposed => {
             let why = if outcome.codes.contains(&Code::Sensitive) {
-                "it belongs to a domain that needs the user's consent"
+                "it belongs to a domain that needs the user's consent".to_owned()
+            } else if let (Some(rule), true) = (outcome.number, outcome.codes.contains(&Code::Tier))
+            {
+                format!("it speaks against the rule {rule}")
             } else {
-                "it is not in the user's own words"
+                "it is not in the user's own words".to_owned()
             };
             format!("Not done yet: {why}, so it waits until the user accepts or rejects it.")
         }

@@ -8,6 +8,7 @@ use crate::memory::{Authority, Source};
 use crate::model::{ApproximateTokens, TokenCounter};
 use crate::policy::{Policy, Tool};
 use crate::row::MemoryRow;
+use serde_json::{Value, json};
 
 fn render(rows: &[MemoryRow], policy: &Policy) -> Block {
     block(rows, policy, &BTreeSet::new(), day(1), &ApproximateTokens)
@@ -71,6 +72,15 @@ fn advisor_style_has_a_heading_for_each_category() {
     );
 }
 
+fn keyed(number: u64, domain: &str, key: &str, value: Option<Value>) -> MemoryRow {
+    let mut row = rule(number, "preference", "as said");
+    row.body.claim.domain = Some(domain.to_owned());
+    row.body.claim.key = Some(key.to_owned());
+    row.body.claim.value = value;
+    row.marks.last_confirmed_at = Some(day(8));
+    row
+}
+
 #[test]
 fn assistant_style_has_rules_before_notes() {
     let rows = [
@@ -79,6 +89,8 @@ fn assistant_style_has_rules_before_notes() {
         note(3, "preference", "prefers mornings"),
         rule(4, "context", "never serve shellfish"),
         note(5, "context", "# new team member: Alex"),
+        keyed(6, "schedule", "no_meetings_after", None),
+        keyed(7, "food", "exclude", Some(json!(["shellfish", "peanuts"]))),
     ];
     let block = render(&rows, &Policy::assistant());
     assert_eq!(
@@ -86,10 +98,12 @@ fn assistant_style_has_rules_before_notes() {
         "\
 ## User memory
 ### Rules (must be respected)
-- no meetings after 16:00
-- never serve shellfish
+- no meetings after 16:00 (confidence: high)
+- never serve shellfish (confidence: high)
+- [schedule] no_meetings_after: as said (confidence: high, confirmed: 1970-01-09)
+- [food] exclude: shellfish, peanuts (confidence: high, confirmed: 1970-01-09)
 ### Notes (for judgement, not rules)
-- planning a wedding this month (tentative)
+- planning a wedding this month (tentative, confidence: high)
 - prefers mornings
 - \\# new team member: Alex
 "

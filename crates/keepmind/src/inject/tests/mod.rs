@@ -122,12 +122,16 @@ fn any_row(number: u64) -> impl Strategy<Value = MemoryRow> {
         claim.body = Some("THE BODY".to_owned());
         if is_rule {
             claim.authority = Authority::Rule;
+            claim.key = Some("exclude".to_owned()).filter(|_| flaw % 2 == 0);
+            claim.value = Some(serde_json::json!([content, 1])).filter(|_| flaw % 3 == 0);
+            row.marks.last_confirmed_at = Some(day(7)).filter(|_| flaw % 4 == 0);
         }
         match flaw {
             0 => claim.held = true,
             1 => claim.expires_at = Some(day(20)),
             2 => claim.layer = Layer::Digest,
             3 => claim.domain = Some("health".to_owned()),
+            5 | 6 => claim.domain = Some("food".to_owned()),
             4 => {
                 row.end = Some(End {
                     at: day(19),

@@ -8,6 +8,7 @@ use proptest::sample::Index;
 use super::{Peculiar, any_policy, any_row, any_rows, day, note, policy};
 use crate::confidence;
 use crate::inject::flat::flat;
+use crate::inject::shown::words;
 use crate::inject::{Block, block, parse};
 use crate::memory::{Authority, Layer};
 use crate::model::{ApproximateTokens, TokenCounter};
@@ -22,10 +23,8 @@ fn render(rows: &[MemoryRow], policy: &Policy, tokens: &dyn TokenCounter) -> Blo
     block(rows, policy, &excluded, day(20), tokens)
 }
 
-/// What a row shows, said once more and more plainly than the code that is tested.
-fn shows(row: &MemoryRow) -> String {
-    let claim = &row.body.claim;
-    flat(claim.summary.as_ref().unwrap_or(&claim.content)).into_owned()
+fn shows(row: &MemoryRow, policy: &Policy) -> String {
+    flat(&words(row, policy.block.style)).into_owned()
 }
 
 fn is_tentative(row: &MemoryRow) -> bool {
@@ -36,13 +35,13 @@ fn eligible(row: &MemoryRow, policy: &Policy) -> bool {
     let claim = &row.body.claim;
     visibility(row, day(20)) == Visibility::Live
         && claim.layer == Layer::Fact
-        && claim.domain.is_none()
+        && claim.domain.as_deref() != Some("health")
         && policy
             .category(&claim.category)
             .is_some_and(|category| category.budget > 0)
         && (claim.source.is_explicit()
             || confidence::effective(row, policy, day(20)) >= policy.floors.inject)
-        && !shows(row).is_empty()
+        && !shows(row, policy).is_empty()
 }
 
 fn section(row: &MemoryRow, policy: &Policy) -> String {
@@ -113,7 +112,7 @@ proptest! {
             for ((id, line), parsed) in block.rows.iter().zip(&block.lines).zip(parsed) {
                 let row = rows.iter().find(|row| row.id == *id).unwrap();
                 prop_assert!(eligible(row, &policy));
-                prop_assert_eq!(parsed.text, shows(row));
+                prop_assert_eq!(parsed.text, shows(row, &policy));
                 prop_assert_eq!(parsed.tentative, is_tentative(row));
                 prop_assert_eq!(parsed.section, section(row, &policy));
                 let whole = format!("\n{line}\n");
@@ -186,7 +185,7 @@ proptest! {
             return Ok(());
         }
         for row in rows.iter().filter(|row| eligible(row, &policy) && !block.rows.contains(&row.id)) {
-            let alone = render(std::slice::from_ref(row), &generous(false), &tokens);
+            let alone = render(std::slice::from_ref(row), &generous(policy.block.style == BlockStyle::Advisor), &tokens);
             let heading = format!("### {}\n", section(row, &policy));
             let cost = tokens.count(&alone.lines[0]) + tokens.count(&heading) + 2;
             let fellows = block.rows.iter().zip(&block.lines).filter(|(id, _)| {

@@ -38,6 +38,12 @@ use crate::timestamp::Timestamp;
 
 use alike::Meaning;
 
+/// Whether a content says the opposite of one that is kept, or another value of what has only one.
+pub(crate) fn contradicts(content: &str, kept: &str, policy: &Policy) -> bool {
+    let (new, kept) = (Meaning::of(content), Meaning::of(kept));
+    new.opposes(&kept, policy) || new.revalues(&kept)
+}
+
 /// Something found in a chat that may be worth keeping.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Candidate {

@@ -14,7 +14,7 @@ use crate::store::sqlite::failure::Work;
 use crate::store::sqlite::load;
 use crate::store::sqlite::words::Word;
 use crate::store::{Filter, ListQuery, Page, Selection, UnembeddedQuery};
-use crate::visibility::{AsOf, as_of};
+use crate::visibility::{AsOf, Status, as_of};
 
 pub(super) async fn list(
     connection: &mut SqliteConnection,
@@ -159,7 +159,12 @@ impl Reading<'_> {
             Selection::Expired { at } => (EXPIRED, Some(at.as_micros())),
             Selection::Held => (HELD, None),
             Selection::Ended => (ENDED, None),
-            Selection::All | Selection::AsOf { .. } => (ALL, None),
+            Selection::Status {
+                status: Status::Active,
+                at,
+            } => (LIVE, Some(at.as_micros())),
+            // Which of the others it is, the filter says.
+            Selection::All | Selection::AsOf { .. } | Selection::Status { .. } => (ALL, None),
         };
         let rows = sqlx::query(sql)
             .bind(self.owner_id)
