@@ -113,12 +113,14 @@ class Session:
         budget: int | None = None,
         window: int | None = None,
         recent_messages: int | None = None,
+        domains: Iterable[str] = (),
     ) -> Context:
         """What to tell the model with a message, for a host that makes the prompt anew each time: `text` and
         `standing` take the place of the block. `used` and `left_out` say what stands in it, and what does not.
 
         budget: how many tokens the text may take; memories' share of the window when left out.
         recent_messages: how many of the last messages it may tell; 0 where the model is sent the chat itself.
+        domains: those whose memories are wanted besides those that the message speaks of.
         """
         answer = self._request(
             "context",
@@ -126,6 +128,7 @@ class Session:
             budget=budget,
             window=window,
             recent_messages=recent_messages,
+            domains=sorted(set(domains)),
         )
         return cast("Context", answer)
 

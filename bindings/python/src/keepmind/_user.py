@@ -356,9 +356,12 @@ class User:
         *,
         budget: int | None = None,
         window: int | None = None,
+        domains: Iterable[str] = (),
     ) -> Context:
         """What to tell a model with a message, outside of any chat; see `Session.context`."""
-        answer = self._request("context", message=message, budget=budget, window=window)
+        answer = self._request(
+            "context", message=message, budget=budget, window=window, domains=sorted(set(domains))
+        )
         return cast("Context", answer)
 
     # Everything of the user.

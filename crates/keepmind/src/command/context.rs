@@ -1,5 +1,7 @@
 //! What is asked for with one message: the memories that help to answer it.
 
+use std::collections::BTreeSet;
+
 use serde::{Deserialize, Serialize};
 
 /// A message, and how much room there is for what is told with it.
@@ -20,6 +22,9 @@ pub struct ContextRequest {
     /// the chat itself.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub recent_messages: Option<u32>,
+    /// Domains whose memories are wanted, besides those that the message speaks of.
+    #[serde(skip_serializing_if = "BTreeSet::is_empty")]
+    pub domains: BTreeSet<String>,
 }
 
 impl ContextRequest {
@@ -42,6 +47,13 @@ impl ContextRequest {
     #[must_use]
     pub fn window(mut self, tokens: u32) -> Self {
         self.window = Some(tokens);
+        self
+    }
+
+    /// With the memories of that domain, whatever the message speaks of.
+    #[must_use]
+    pub fn domain(mut self, domain: impl Into<String>) -> Self {
+        self.domains.insert(domain.into());
         self
     }
 

@@ -44,6 +44,16 @@ impl Engine {
         talk: Option<&Talk>,
     ) -> Result<Made, Error> {
         let (policy, tokens) = (&self.policy, self.tokens.as_ref());
+        let mut unknown = asked
+            .domains
+            .iter()
+            .filter(|name| policy.domain(name).is_none());
+        if unknown.next().is_some() {
+            let known = policy.domains.iter().map(|domain| domain.name.as_str());
+            let known = known.collect::<Vec<_>>().join(", ");
+            let message = format!("there is no such domain; there are: {known}");
+            return Err(Error::invalid("context", message));
+        }
         let (standing, rows) = self.at_one_moment(owner).await?;
         let room = self.room(asked);
         let lines: Vec<_> = rows.lines(policy, tokens).collect();
@@ -63,7 +73,12 @@ impl Engine {
             .await?;
         let found: Vec<Fitting<'_>> = hits.iter().map(fitting).collect();
 
-        let domains = recall::domains(policy, &asked.message);
+        let mut domains = recall::domains(policy, &asked.message);
+        for name in &asked.domains {
+            if !domains.contains(&name.as_str()) {
+                domains.push(name);
+            }
+        }
         let sections = Sections::new(policy, &domains);
         let (mut offers, mut turned_down) = recall::of_domains(
             rows.iter(),
