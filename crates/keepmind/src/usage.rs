@@ -41,3 +41,17 @@ pub enum UsageKind {
     /// The user decided otherwise.
     Overridden,
 }
+
+impl UsageKind {
+    /// The word for it: `retrieved`.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            UsageKind::Retrieved => "retrieved",
+            UsageKind::Applied => "applied",
+            UsageKind::Cited => "cited",
+            UsageKind::Conflicted => "conflicted",
+            UsageKind::Overridden => "overridden",
+        }
+    }
+}

@@ -465,9 +465,8 @@ async fn records(opened: &[Opened], owner: &Owner, data: &Snapshot, random: &mut
     let memory = random.pick(&memories).filter(|_| random.chance(30));
     let query = UsageQuery {
         session,
-        memory,
-        limit: limit(random),
-        after: None,
+        memories: memory.into_iter().collect(),
+        ..UsageQuery::all(limit(random))
     };
     let page = async |store: Arc<dyn MemoryStore>, after: Option<Cursor>| {
         store

@@ -109,12 +109,7 @@ pub async fn a_dropped_read_changes_nothing(store: Arc<dyn MemoryStore>) {
             limit: 10,
             after: None,
         };
-        let usage = UsageQuery {
-            session: None,
-            memory: None,
-            limit: 10,
-            after: None,
-        };
+        let usage = UsageQuery::all(10);
         dropped_after(polls, store.list(owner, &list)).await;
         dropped_after(polls, store.search(owner, &words)).await;
         dropped_after(polls, store.search_vectors(owner, &meaning)).await;

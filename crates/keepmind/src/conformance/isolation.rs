@@ -200,10 +200,8 @@ pub async fn an_unknown_owner_answers_nothing(store: Arc<dyn MemoryStore>) {
     };
     assert_eq!(store.traces(owner, &calls).await.expect("traces").items, []);
     let uses = crate::store::UsageQuery {
-        session: None,
-        memory: Some(furnished.tea.id),
-        limit: 9,
-        after: None,
+        memories: [furnished.tea.id].into(),
+        ..crate::store::UsageQuery::all(9)
     };
     assert_eq!(store.usage(owner, &uses).await.expect("usage").items, []);
     assert_eq!(store.journal(owner, 0, 9).await.expect("journal"), []);

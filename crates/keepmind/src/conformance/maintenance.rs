@@ -346,12 +346,7 @@ pub async fn calls_after_close_answer_closed(store: Arc<dyn MemoryStore>) {
             .await,
         "traces",
     );
-    let query = UsageQuery {
-        session: None,
-        memory: None,
-        limit: 1,
-        after: None,
-    };
+    let query = UsageQuery::all(1);
     closed(store.usage(alice, &query).await, "usage");
     closed(store.journal(alice, 0, 1).await, "journal");
     closed(store.owners(None, 1).await, "owners");

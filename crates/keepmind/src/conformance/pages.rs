@@ -211,10 +211,8 @@ pub async fn a_cursor_of_another_owner_or_question_is_refused(store: Arc<dyn Mem
         "traces",
     );
     let query = UsageQuery {
-        session: None,
-        memory: None,
-        limit: 1,
         after: cursor.clone(),
+        ..UsageQuery::all(1)
     };
     assert_refused(
         store.usage(&alice.owner, &query).await,

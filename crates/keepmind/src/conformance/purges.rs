@@ -91,10 +91,8 @@ pub async fn purging_a_memory_takes_lineage_embeddings_usage_and_index_entries(
         [keep.id]
     );
     let query = UsageQuery {
-        session: None,
-        memory: Some(gone.id),
-        limit: 10,
-        after: None,
+        memories: [gone.id].into(),
+        ..UsageQuery::all(10)
     };
     assert_eq!(
         store

@@ -258,7 +258,7 @@ pub async fn usage_of_missing_rows_is_dropped(store: Arc<dyn MemoryStore>) {
     assert!(scribe.everything().await.usage().eq([&first]));
 }
 
-/// Oldest first, ties too, by chat and memory, page by page exactly once.
+/// Oldest first, ties too, by chat, memory, kind and time, page by page exactly once.
 pub async fn usage_is_read_by_session_and_memory(store: Arc<dyn MemoryStore>) {
     let mut scribe = Scribe::new(&store, "alice");
     let memories = [
@@ -273,7 +273,10 @@ pub async fn usage_is_read_by_session_and_memory(store: Arc<dyn MemoryStore>) {
             at: moment(5 - place / 3),
             session: (place % 4 != 0).then_some(session),
             memory: memories[place as usize % 2],
-            kind: UsageKind::Retrieved,
+            kind: match place % 5 {
+                0 => UsageKind::Cited,
+                _ => UsageKind::Retrieved,
+            },
             influence: None,
         };
         let mut changes = scribe.unchecked();
@@ -282,28 +285,37 @@ pub async fn usage_is_read_by_session_and_memory(store: Arc<dyn MemoryStore>) {
         all.push(usage);
     }
     all.sort_by_key(|usage| (usage.at, usage.id));
+    let unknown = RowId::new(uuid::Uuid::max());
+    let sets: [&[RowId]; 4] = [&[], &memories[..1], &memories, &[unknown]];
     for session in [None, Some(session)] {
-        for memory in [None, Some(memories[0]), Some(RowId::new(uuid::Uuid::max()))] {
-            let expected: Vec<&Usage> = all
-                .iter()
-                .filter(|usage| session.is_none() || usage.session == session)
-                .filter(|usage| memory.is_none_or(|memory| usage.memory == memory))
-                .collect();
-            for limit in [1, 3, 100] {
-                let mut query = UsageQuery {
-                    session,
-                    memory,
-                    limit,
-                    after: None,
-                };
-                let mut shown = Vec::new();
-                loop {
-                    let page = store.usage(&scribe.owner, &query).await.expect("a page");
-                    shown.extend(page.items);
-                    let Some(cursor) = page.next else { break };
-                    query.after = Some(Cursor::from(cursor.to_string()));
+        for memories in sets {
+            for kinds in [&[][..], &[UsageKind::Cited]] {
+                for since in [None, Some(moment(4))] {
+                    for limit in [1, 3, 100] {
+                        let mut query = UsageQuery {
+                            session,
+                            memories: memories.iter().copied().collect(),
+                            kinds: kinds.iter().copied().collect(),
+                            since,
+                            ..UsageQuery::all(limit)
+                        };
+                        let expected: Vec<&Usage> = all
+                            .iter()
+                            .filter(|usage| session.is_none() || usage.session == session)
+                            .filter(|usage| memories.is_empty() || memories.contains(&usage.memory))
+                            .filter(|usage| kinds.is_empty() || kinds.contains(&usage.kind))
+                            .filter(|usage| since.is_none_or(|since| usage.at >= since))
+                            .collect();
+                        let mut shown = Vec::new();
+                        loop {
+                            let page = store.usage(&scribe.owner, &query).await.expect("a page");
+                            shown.extend(page.items);
+                            let Some(cursor) = page.next else { break };
+                            query.after = Some(Cursor::from(cursor.to_string()));
+                        }
+                        assert_eq!(shown.iter().collect::<Vec<_>>(), expected, "{query:?}");
+                    }
                 }
-                assert_eq!(shown.iter().collect::<Vec<_>>(), expected, "{query:?}");
             }
         }
     }

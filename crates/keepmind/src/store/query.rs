@@ -17,6 +17,7 @@ use crate::store::Cursor;
 use crate::strict::no_fields;
 use crate::text;
 use crate::timestamp::Timestamp;
+use crate::usage::{Usage, UsageKind};
 use crate::visibility::{AsOf, Status, Visibility, status, visibility};
 
 /// The most items a page or a search answers; more is asked for with the cursor.
@@ -358,12 +359,38 @@ pub struct TraceQuery {
 pub struct UsageQuery {
     /// In this chat; `None` for all.
     pub session: Option<SessionId>,
-    /// Of this row; `None` for all.
-    pub memory: Option<RowId>,
+    /// Of these rows; empty for all.
+    pub memories: BTreeSet<RowId>,
+    /// Of these kinds; empty for all.
+    pub kinds: BTreeSet<UsageKind>,
+    /// At this moment or later; `None` for all.
+    pub since: Option<Timestamp>,
     /// How many at most.
     pub limit: usize,
     /// Where the last page ended.
     pub after: Option<Cursor>,
+}
+
+impl UsageQuery {
+    /// The whole ledger.
+    pub fn all(limit: usize) -> Self {
+        UsageQuery {
+            session: None,
+            memories: BTreeSet::new(),
+            kinds: BTreeSet::new(),
+            since: None,
+            limit,
+            after: None,
+        }
+    }
+
+    pub(crate) fn matches(&self, usage: &Usage) -> bool {
+        let in_session = |session| usage.session == Some(session);
+        self.session.is_none_or(in_session)
+            && (self.memories.is_empty() || self.memories.contains(&usage.memory))
+            && (self.kinds.is_empty() || self.kinds.contains(&usage.kind))
+            && self.since.is_none_or(|since| usage.at >= since)
+    }
 }
 
 impl SessionQuery {

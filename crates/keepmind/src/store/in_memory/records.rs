@@ -132,12 +132,7 @@ pub(super) fn usage(owned: &Owned, owner: &Owner, query: &UsageQuery) -> Result<
     let mut uses: Vec<&Usage> = owned
         .snapshot
         .usage()
-        .filter(|usage| {
-            query
-                .session
-                .is_none_or(|session| usage.session == Some(session))
-        })
-        .filter(|usage| query.memory.is_none_or(|memory| usage.memory == memory))
+        .filter(|usage| query.matches(usage))
         .filter(|usage| after.is_none_or(|after| place(usage) > after))
         .collect();
     uses.sort_by_key(|usage| place(usage));

@@ -457,6 +457,6 @@ impl Loading<'_> {
     }
 }
 
-fn hex(ids: impl Iterator<Item = Uuid>) -> String {
+pub(super) fn hex(ids: impl Iterator<Item = Uuid>) -> String {
     columns::to_json(&ids.map(|id| id.simple().to_string()).collect::<Vec<_>>())
 }

@@ -218,18 +218,32 @@ pub(super) async fn usage(
     let Some((owner_id, state)) = load::owner(connection, owner).await? else {
         return Ok(nothing());
     };
-    let (moment, id) = after.map_or((i64::MIN, None), |(moment, id)| {
+    let mut place = after.map_or((i64::MIN, None), |(moment, id)| {
         (moment, Some(blob(id.uuid())))
     });
+    // Without an id, only what is later than the moment follows it.
+    if let Some(before) = query.since.map(|since| since.as_micros() - 1)
+        && before >= place.0
+    {
+        place = (before, None);
+    }
+    let (moment, id) = place;
+    let memories = query.memories.iter().map(|memory| memory.uuid());
+    let memories = (!query.memories.is_empty()).then(|| load::hex(memories));
+    let kinds: Vec<&str> = query.kinds.iter().map(|kind| kind.word()).collect();
+    let kinds = (!kinds.is_empty()).then(|| columns::to_json(&kinds));
     let rows = sqlx::query(
         "SELECT * FROM usage WHERE owner_id = ?1 AND at >= ?2 AND (at > ?2 OR id > ?3) \
-         AND (?4 IS NULL OR session = ?4) AND (?5 IS NULL OR memory = ?5) ORDER BY at, id LIMIT ?6",
+         AND (?4 IS NULL OR session = ?4) \
+         AND (?5 IS NULL OR memory IN (SELECT unhex(value) FROM json_each(?5))) \
+         AND (?6 IS NULL OR kind IN (SELECT value FROM json_each(?6))) ORDER BY at, id LIMIT ?7",
     )
     .bind(owner_id)
     .bind(moment)
     .bind(id)
     .bind(query.session.map(|session| blob(session.uuid())))
-    .bind(query.memory.map(|memory| blob(memory.uuid())))
+    .bind(memories)
+    .bind(kinds)
     .bind(integer(paging::limit(query.limit) as u64 + 1))
     .fetch_all(connection)
     .await?;
