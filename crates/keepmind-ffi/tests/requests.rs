@@ -77,6 +77,7 @@ struct Held {
     token: String,
     proposal: String,
     lines: String,
+    session: String,
 }
 
 impl Held {
@@ -86,6 +87,7 @@ impl Held {
             ("token", &self.token),
             ("proposal", &self.proposal),
             ("lines", &self.lines),
+            ("session", &self.session),
         ] {
             if request.get(field).is_some() {
                 assert!(!held.is_empty(), "no answer held a {field} so far");
@@ -100,6 +102,7 @@ impl Held {
             (&mut self.token, "/event/undo"),
             (&mut self.proposal, "/event/proposal/id"),
             (&mut self.lines, "/lines"),
+            (&mut self.session, "/session"),
         ] {
             if let Some(text) = answer.pointer(place).and_then(Value::as_str) {
                 text.clone_into(kept);

@@ -66,6 +66,8 @@ pub mod inject;
 
 mod recall;
 
+mod govern;
+
 mod engine;
 
 pub mod tools;
@@ -96,6 +98,11 @@ pub use engine::{
 };
 pub use error::{Error, ErrorKind, Result};
 pub use event::{EventKind, MemoryEvent, Outcome, UndoToken, UndoTokenError, Verdict};
+pub use govern::{
+    BlockPressure, Citation, CitedBy, Concern, ConcernKind, ExtractionCounts, Health, KindUsage,
+    Latency, MemoryUsage, Metrics, ProposalCounts, SessionCounts, SessionUsage, Sizes, Stats,
+    TokenUse, UsagePage, UserMetrics,
+};
 pub use ids::{
     CountError, Epoch, GroupId, LeaseHolder, MessageNumber, MessageOrdinal, Number, ObservationId,
     OperationId, Origin, RowId, SessionId, UsageId, Version,

@@ -133,6 +133,24 @@ pub enum Why {
 }
 
 impl Why {
+    /// The word for it: `superseded`.
+    #[must_use]
+    pub const fn word(&self) -> &'static str {
+        match self {
+            Why::Superseded { .. } => "superseded",
+            Why::Corrected { .. } => "corrected",
+            Why::Forgotten => "forgotten",
+            Why::Trashed => "trashed",
+            Why::Expired { .. } => "expired",
+            Why::Rejected => "rejected",
+            Why::Undone => "undone",
+            Why::Faded { .. } => "faded",
+            Why::Absorbed { .. } => "absorbed",
+            Why::Discarded => "discarded",
+            Why::Done { .. } => "done",
+        }
+    }
+
     /// Until when the row was true in the world, where the reason says so.
     pub fn valid_until(&self) -> Option<Timestamp> {
         match *self {

@@ -4,6 +4,7 @@
 mod context;
 mod proposal;
 mod query;
+mod usage;
 mod which;
 
 use std::collections::BTreeSet;
@@ -19,7 +20,10 @@ use crate::timestamp::Timestamp;
 
 pub use context::ContextRequest;
 pub use proposal::{Accept, Propose, ProposedChange, Reject};
-pub use query::{AsOfQuery, Changes, Consents, List, Pending, Query, Recall, RecallBy};
+pub use query::{
+    AsOfQuery, Changes, Consents, List, NoArguments, Pending, Query, Recall, RecallBy,
+};
+pub use usage::{UsageList, UsedAs, WhyQuery};
 pub use which::Which;
 
 /// Everything that writes. In JSON: `{"command":"save","content":"…"}`.

@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
-use crate::command::{Get, History};
+use crate::command::{Get, History, UsageList, WhyQuery};
+use crate::ids::SessionId;
 use crate::memory::{Authority, Layer, Source};
 use crate::owner::Revision;
 use crate::store::{Cursor, Filter};
@@ -38,6 +39,30 @@ pub enum Query {
     Consents(Consents),
     /// What was written since a revision: the change feed.
     Changes(Changes),
+    /// What was used in a chat, and how.
+    Why(WhyQuery),
+    /// The usage ledger, page by page, oldest first.
+    Usage(UsageList),
+    /// How much is kept.
+    Stats(NoArguments),
+    /// How well the memory does.
+    Metrics(NoArguments),
+    /// What wants a look.
+    Health(NoArguments),
+}
+
+impl Query {
+    /// The same, asked of a chat: about it where it does not say otherwise.
+    pub(crate) fn in_session(mut self, session: SessionId) -> Self {
+        match &mut self {
+            Query::Why(WhyQuery { session: about })
+            | Query::Usage(UsageList { session: about, .. }) => {
+                about.get_or_insert(session);
+            }
+            _ => {}
+        }
+        self
+    }
 }
 
 /// Facts by filter.
@@ -195,6 +220,12 @@ impl RecallBy {
 #[serde(deny_unknown_fields, default)]
 #[non_exhaustive]
 pub struct Pending {}
+
+/// A query that takes nothing.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+#[non_exhaustive]
+pub struct NoArguments {}
 
 /// The user's last word on each domain.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -10,6 +10,7 @@ use crate::consent::Consent;
 use crate::engine::Engine;
 use crate::engine::findings::Among;
 use crate::engine::recalled::Recalled;
+use crate::govern::{Health, SessionUsage, Stats, UsagePage, UserMetrics};
 use crate::ids::Number;
 use crate::journal::JournalEntry;
 use crate::link::Link;
@@ -54,6 +55,16 @@ pub enum Answer {
     },
     /// What was written.
     Changes(Feed),
+    /// What was used in a chat.
+    Why(SessionUsage),
+    /// A page of the usage ledger.
+    Usage(UsagePage),
+    /// How much is kept.
+    Stats(Box<Stats>),
+    /// How well the memory does.
+    Metrics(Box<UserMetrics>),
+    /// What wants a look.
+    Health(Box<Health>),
 }
 
 /// A fact as it stands.
@@ -112,6 +123,11 @@ impl Engine {
                 consents: self.consents(owner).await?,
             },
             Query::Changes(changes) => Answer::Changes(self.changes(owner, changes).await?),
+            Query::Why(query) => Answer::Why(self.why(owner, query).await?),
+            Query::Usage(list) => Answer::Usage(self.usage(owner, list).await?),
+            Query::Stats(_) => Answer::Stats(Box::new(self.stats(owner).await?)),
+            Query::Metrics(_) => Answer::Metrics(Box::new(self.user_metrics(owner).await?)),
+            Query::Health(_) => Answer::Health(Box::new(self.health(owner).await?)),
         })
     }
 

@@ -2,10 +2,13 @@
 
 mod answer;
 mod context;
+mod examine;
 mod execute;
 mod findings;
 mod learning;
+mod ledger;
 mod locks;
+mod measures;
 mod open_rows;
 mod plugs;
 mod recall_cache;
@@ -13,6 +16,7 @@ mod recalled;
 mod served;
 mod together;
 mod user;
+mod uses;
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -20,6 +24,7 @@ use std::sync::{Arc, Mutex};
 
 use crate::change::Slice;
 use crate::error::{Error, Result};
+use crate::govern::Metrics;
 use crate::ids::SessionId;
 use crate::model::{
     ApproximateTokens, Clock, Embedder, IdSource, Model, SystemClock, TimeOrderedIds, TokenCounter,
@@ -34,12 +39,15 @@ use crate::visibility::{Visibility, visibility};
 pub use answer::{Answer, Fact, Feed, Memories};
 pub(crate) use context::Talk;
 pub(crate) use execute::Request;
+pub(crate) use ledger::Use;
 pub use plugs::Patience;
 pub use recall_cache::RecallStats;
 pub use recalled::Recalled;
 pub use user::UserMemory;
 
+use ledger::Ledger;
 use locks::Locks;
+use measures::Measures;
 use open_rows::{OpenRows, Rows};
 use recall_cache::RecallCache;
 use together::Together;
@@ -104,9 +112,16 @@ impl Keepmind {
         &self.engine.store
     }
 
-    /// Finishes what was begun and lets go of files and threads.
+    /// What this process has done so far, for all users together: what was learned and refused, what prompts
+    /// took, how long operations take. Counts and times only; they stay here.
+    pub fn metrics(&self) -> Metrics {
+        self.engine.metrics()
+    }
+
+    /// Finishes what was begun, writes what was used, and lets go of files and threads.
     pub async fn close(&self) -> Result<()> {
-        self.engine.store.close().await
+        let written = self.engine.write_all_uses().await;
+        self.engine.store.close().await.and(written)
     }
 }
 
@@ -188,6 +203,8 @@ impl KeepmindBuilder {
                 locks: Locks::default(),
                 open_rows: OpenRows::default(),
                 recall_cache: RecallCache::default(),
+                ledger: Ledger::default(),
+                measures: Measures::default(),
                 together: Together::default(),
             }),
         })
@@ -238,6 +255,8 @@ pub(crate) struct Engine {
     locks: Locks,
     open_rows: OpenRows,
     recall_cache: RecallCache,
+    ledger: Ledger,
+    pub(crate) measures: Measures,
     together: Together,
 }
 

@@ -48,6 +48,8 @@ pub(super) struct RecallCache(Mutex<Kept>);
 struct Kept {
     chats: HashMap<(Owner, SessionId), Chat>,
     clock: u64,
+    /// Of all chats, also those that are not kept any more.
+    total: RecallStats,
 }
 
 #[derive(Debug, Default)]
@@ -94,29 +96,15 @@ impl RecallCache {
         policy: &policy::Recall,
     ) -> Option<Vec<Recalled>> {
         let mut kept = self.kept();
-        let chat = kept.chat(owner, session);
-        chat.stats.recalls += 1;
-        let lasts = Duration::from_secs(policy.cache_seconds.into());
-        let state = State::of(standing);
-        // A clock that went back says nothing about how old an answer is.
-        let is_fresh = |answer: &KeptAnswer| {
-            answer.at == state && answer.given <= now && now < answer.given.saturating_add(lasts)
-        };
-        chat.answers.retain(is_fresh);
-        let known = chat
-            .answers
-            .iter()
-            .find(|answer| answer.recall == *recall)?;
-        // Where one has run out, another that did not fit takes its place.
-        let is_over = |hit: &Recalled| {
-            let expires = hit.row.body.claim.expires_at;
-            expires.is_some_and(|expires| expires <= standing.now)
-        };
-        if known.hits.iter().any(is_over) {
-            return None;
-        }
-        chat.stats.cached += 1;
-        Some(known.hits.clone())
+        kept.total.recalls += 1;
+        let answer = kept.answer(owner, session, recall, standing, now, policy);
+        kept.total.cached += u64::from(answer.is_some());
+        answer
+    }
+
+    /// How often all chats recalled.
+    pub(super) fn total(&self) -> RecallStats {
+        self.kept().total
     }
 
     /// Keeps an answer for the chat.
@@ -180,6 +168,40 @@ impl RecallCache {
 }
 
 impl Kept {
+    fn answer(
+        &mut self,
+        owner: &Owner,
+        session: SessionId,
+        recall: &Recall,
+        standing: &Standing,
+        now: Timestamp,
+        policy: &policy::Recall,
+    ) -> Option<Vec<Recalled>> {
+        let chat = self.chat(owner, session);
+        chat.stats.recalls += 1;
+        let lasts = Duration::from_secs(policy.cache_seconds.into());
+        let state = State::of(standing);
+        // A clock that went back says nothing about how old an answer is.
+        let is_fresh = |answer: &KeptAnswer| {
+            answer.at == state && answer.given <= now && now < answer.given.saturating_add(lasts)
+        };
+        chat.answers.retain(is_fresh);
+        let known = chat
+            .answers
+            .iter()
+            .find(|answer| answer.recall == *recall)?;
+        // Where one has run out, another that did not fit takes its place.
+        let is_over = |hit: &Recalled| {
+            let expires = hit.row.body.claim.expires_at;
+            expires.is_some_and(|expires| expires <= standing.now)
+        };
+        if known.hits.iter().any(is_over) {
+            return None;
+        }
+        chat.stats.cached += 1;
+        Some(known.hits.clone())
+    }
+
     /// What is kept of a chat, which is now the one that recalled last.
     fn chat(&mut self, owner: &Owner, session: SessionId) -> &mut Chat {
         self.clock += 1;

@@ -217,7 +217,7 @@ impl Engine {
         Ok(edits)
     }
 
-    async fn all_sessions(&self, owner: &Owner) -> Result<Vec<Session>, Error> {
+    pub(super) async fn all_sessions(&self, owner: &Owner) -> Result<Vec<Session>, Error> {
         let mut sessions = Vec::new();
         let mut query = SessionQuery {
             deleted: None,

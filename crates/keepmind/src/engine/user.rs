@@ -7,7 +7,7 @@ use time::UtcOffset;
 use crate::command::{
     Accept, AsOfQuery, Behaviour, Changes, Command, Complete, Confirm, ConsentTo, ContextRequest,
     Forget, Get, History, Join, List, Observed, Propose, Purge, Query, Recall, Redo, Reject,
-    Restore, Save, Trash, Undo, Update, Which,
+    Restore, Save, Trash, Undo, Update, UsageList, UsedAs, Which, WhyQuery,
 };
 use crate::consent::Consent;
 use crate::conversation::LocalTime;
@@ -17,7 +17,8 @@ use crate::engine::execute::Request;
 use crate::engine::recalled::Recalled;
 use crate::error::{Error, Result};
 use crate::event::{Outcome, UndoToken};
-use crate::ids::{Number, RowId};
+use crate::govern::{Health, SessionUsage, Stats, UsagePage, UserMetrics};
+use crate::ids::{Number, RowId, SessionId};
 use crate::inject::Block;
 use crate::owner::Owner;
 use crate::plan::{Entry, Objection};
@@ -87,14 +88,20 @@ impl UserMemory {
             offset: self.local.offset,
             trace: None,
         };
-        let done = self.engine.execute(request).await;
-        done.map_err(|objection| objection.into_error(command.name()))
+        let done = self.measured(command.name(), self.engine.execute(request));
+        done.await
+            .map_err(|objection| objection.into_error(command.name()))
     }
 
     /// Answers any query.
     pub async fn query(&self, query: Query) -> Result<Answer> {
-        let answer = self.engine.answer(&self.owner, &query).await;
-        answer.map_err(failed("query"))
+        let answer = self.measured("query", self.engine.answer(&self.owner, &query));
+        let answer = answer.await;
+        let answer = answer.map_err(failed("query"))?;
+        if let Answer::Recalled { hits } = &answer {
+            self.note_hits(None, hits);
+        }
+        Ok(answer)
     }
 
     /// Keeps a new fact.
@@ -238,23 +245,75 @@ impl UserMemory {
 
     /// Live facts by words, best first, also those that the block leaves out.
     pub async fn recall(&self, recall: impl Into<Recall>) -> Result<Vec<Recalled>> {
-        self.engine
-            .recall(&self.owner, &recall.into())
-            .await
-            .map_err(failed("recall"))
+        let recall = recall.into();
+        let found = self.measured("recall", self.engine.recall(&self.owner, &recall));
+        let found = found.await;
+        let hits = found.map_err(failed("recall"))?;
+        self.note_hits(None, &hits);
+        Ok(hits)
     }
 
     /// What to tell a model with a message, outside of any chat; see
     /// [`SessionHandle::context`](crate::SessionHandle::context).
     pub async fn context(&self, asked: impl Into<ContextRequest>) -> Result<Context> {
-        let made = self.engine.context(&self.owner, &asked.into(), None).await;
-        Ok(made?.context)
+        let asked = asked.into();
+        let made = self.engine.context(&self.owner, &asked, None);
+        let context = self.measured("context", made).await?.context;
+        self.engine.measures.count_context(context.tokens);
+        self.note_retrieved(None, context.memories());
+        Ok(context)
     }
 
     /// What the next chat would begin with: what is known about the user that is loaded by itself.
     pub async fn block(&self) -> Result<Block> {
         let rendered = self.engine.render(&self.owner, &|_| false).await?;
+        self.note_retrieved(None, rendered.block.rows.iter().copied());
         Ok(rendered.block)
+    }
+
+    /// Records what a fact was used for outside of any chat; see
+    /// [`SessionHandle::used`](crate::SessionHandle::used).
+    pub async fn used(&self, used: UsedAs) -> Result<()> {
+        let noted = self
+            .engine
+            .use_of(&self.owner, None, &used, |_| false)
+            .await;
+        self.note([noted.map_err(failed("used"))?]);
+        Ok(())
+    }
+
+    /// What was used in a chat, by memory: how, how often, and what it changed.
+    pub async fn why(&self, session: SessionId) -> Result<SessionUsage> {
+        self.engine
+            .why(&self.owner, &WhyQuery::of(session))
+            .await
+            .map_err(failed("why"))
+    }
+
+    /// The usage ledger, page by page, oldest first.
+    pub async fn usage(&self, list: UsageList) -> Result<UsagePage> {
+        self.engine
+            .usage(&self.owner, &list)
+            .await
+            .map_err(failed("usage"))
+    }
+
+    /// How much is kept of this user: facts, proposals and chats, by what they are.
+    pub async fn stats(&self) -> Result<Stats> {
+        self.measured("stats", self.engine.stats(&self.owner)).await
+    }
+
+    /// How well the memory does: which share of proposals was accepted, and of memories used and cited.
+    pub async fn metrics(&self) -> Result<UserMetrics> {
+        self.measured("metrics", self.engine.user_metrics(&self.owner))
+            .await
+    }
+
+    /// What wants a look: duplicates, contradictions, orphans, what is stale, looks like junk or takes much
+    /// room, and what the block cannot hold. No model is asked.
+    pub async fn health(&self) -> Result<Health> {
+        self.measured("health", self.engine.health(&self.owner))
+            .await
     }
 
     /// Proposals that wait, oldest first.

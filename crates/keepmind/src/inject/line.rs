@@ -22,6 +22,11 @@ pub(crate) struct Line {
 }
 
 impl Line {
+    /// What the line takes by itself.
+    pub(crate) fn tokens(&self) -> usize {
+        self.tokens
+    }
+
     /// The line of a row; nothing if no block shows it, whenever it is made.
     ///
     /// Only facts of a category with a budget are shown: episodes are recalled, and digests are not

@@ -81,6 +81,20 @@ pub fn block(
     block_of(lines, policy, excluded_domains, now, tokens)
 }
 
+/// The rows that a block would show if all of them fitted, those that go first in front.
+pub(crate) fn eligible<'a>(
+    lines: impl Iterator<Item = (&'a MemoryRow, &'a Line)>,
+    policy: &Policy,
+    excluded_domains: &BTreeSet<String>,
+    now: Timestamp,
+) -> Vec<&'a MemoryRow> {
+    let candidates = select::candidates(lines, policy, excluded_domains, now);
+    candidates
+        .into_iter()
+        .map(|candidate| candidate.row)
+        .collect()
+}
+
 /// How a model should use what it is told: the same for every user.
 pub(crate) fn standing_text(policy: &Policy) -> String {
     match policy.block.budget {

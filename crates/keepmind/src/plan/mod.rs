@@ -1,6 +1,7 @@
 //! All the rules, as pure functions: from a slice of an owner's data and a command to a change set.
 //! Loading the slice, asking the store and committing are the engine's.
 
+mod citation;
 mod details;
 mod due;
 mod ending;
@@ -45,6 +46,7 @@ use crate::text;
 use crate::timestamp::Timestamp;
 use crate::trace::TraceKey;
 
+pub(crate) use citation::Replied;
 pub(crate) use due::{expire, is_expired_for_long, is_trashed_for_long};
 pub(crate) use grounding::{grounds_of, names};
 pub(crate) use learn::contradicts;

@@ -33,6 +33,11 @@ pub struct Context {
 }
 
 impl Context {
+    /// The rows that stand in it.
+    pub(crate) fn memories(&self) -> impl Iterator<Item = RowId> {
+        self.used.iter().filter_map(Used::row)
+    }
+
     /// What goes into the prompt: the text, a blank line, the standing text.
     #[must_use]
     pub fn prompt(&self) -> String {
@@ -89,6 +94,16 @@ pub struct Used {
     pub relevance: Option<f64>,
     /// What brought it here, in a few words for a person.
     pub why: String,
+}
+
+impl Used {
+    /// The row it is, where it is a memory.
+    pub(crate) fn row(&self) -> Option<RowId> {
+        match self.item {
+            Item::Memory { row, .. } => Some(row),
+            Item::Message { .. } => None,
+        }
+    }
 }
 
 /// Something that could have helped and does not stand in a context.

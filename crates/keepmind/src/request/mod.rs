@@ -16,7 +16,7 @@ use crate::strict::no_fields;
 
 use read::Fields;
 
-pub use session::{CallTool, Messages, Rename, Room, SessionRequest, Tools, Traces};
+pub use session::{CallTool, Cite, Messages, Rename, Room, SessionRequest, Tools, Traces};
 pub use user::{RestoreExport, SearchSessions, UserRequest};
 
 /// What errors of reading a request say was being done.
@@ -27,7 +27,7 @@ impl Keepmind {
     /// there is one: [`UserMemory::request`] and [`SessionHandle::request`] for a host that keeps no
     /// handles. `offset_minutes` says how far the user's clock is ahead of UTC.
     ///
-    /// Without a user there is `{"request":"sweep"}` and `{"request":"policy"}`.
+    /// Without a user there is `{"request":"sweep"}`, `{"request":"policy"}` and `{"request":"metrics"}`.
     pub async fn request(&self, json: &str) -> Result<String> {
         let mut fields = Fields::read(json)?;
         let offset: Option<i32> = fields.take("offset_minutes")?;
@@ -40,6 +40,7 @@ impl Keepmind {
             return match fields.typed::<HostRequest>("request")? {
                 HostRequest::Sweep => written(&self.sweep().await?),
                 HostRequest::Policy => written(self.policy()),
+                HostRequest::Metrics => written(&self.metrics()),
             };
         };
         let memory = self.user(user)?.at_offset(offset.unwrap_or(0))?;
@@ -58,6 +59,8 @@ enum HostRequest {
     Sweep,
     #[serde(deserialize_with = "no_fields")]
     Policy,
+    #[serde(deserialize_with = "no_fields")]
+    Metrics,
 }
 
 impl UserMemory {
@@ -97,7 +100,11 @@ impl SessionHandle {
 
     async fn answer_fields(&self, fields: Fields) -> Result<String> {
         match fields.table()? {
-            Table::Command | Table::Query => self.memory().answer_fields(fields).await,
+            Table::Command => self.memory().answer_fields(fields).await,
+            Table::Query => {
+                let query: Query = fields.typed("query")?;
+                written(&self.memory().query(query.in_session(self.id())).await?)
+            }
             Table::Request => self.answer_request(fields.typed("request")?).await,
         }
     }

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use crate::command::{ContextRequest, Recall};
+use crate::command::{ContextRequest, Recall, UsedAs};
 use crate::error::{Error, Result};
 use crate::ids::MessageNumber;
 use crate::request::{REQUEST, written};
@@ -31,6 +31,10 @@ pub enum SessionRequest {
     RecallStats,
     /// What to tell the model with a message.
     Context(ContextRequest),
+    /// Records what a fact was used for.
+    Used(UsedAs),
+    /// Finds which memories an answer cites, and records it.
+    Cite(Cite),
     /// The tools that the policy offers.
     Tools(Tools),
     /// Runs a tool call of the model's.
@@ -78,6 +82,15 @@ pub struct Room {
     /// In tokens; the policy's budget when left out.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub budget: Option<u32>,
+}
+
+/// An answer that may cite memories.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[non_exhaustive]
+pub struct Cite {
+    /// What the model answered.
+    pub answer: String,
 }
 
 /// In which shape the tools are wanted.
@@ -168,6 +181,10 @@ impl SessionHandle {
                 }))
             }
             SessionRequest::Context(asked) => written(&self.context(asked).await?),
+            SessionRequest::Used(used) => self.used(used).await.and_then(done),
+            SessionRequest::Cite(cite) => {
+                written(&json!({"citations": self.cite(&cite.answer).await?}))
+            }
             SessionRequest::Running => written(&json!({"calls": self.running()})),
             SessionRequest::Traces(traces) => {
                 let page = self.traces(traces.after, page(traces.limit)?).await?;

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use crate::command::ContextRequest;
+use crate::command::{ContextRequest, UsedAs};
 use crate::engine::UserMemory;
 use crate::error::Result;
 use crate::export;
@@ -28,6 +28,8 @@ pub enum UserRequest {
     Block,
     /// What to tell a model with a message, outside of any chat.
     Context(ContextRequest),
+    /// Records what a fact was used for, outside of any chat.
+    Used(UsedAs),
     /// Does everything that is due for this user.
     #[serde(deserialize_with = "no_fields")]
     Sweep,
@@ -88,6 +90,10 @@ impl UserMemory {
                 }))
             }
             UserRequest::Context(asked) => written(&self.context(asked).await?),
+            UserRequest::Used(used) => {
+                self.used(used).await?;
+                Ok("{}".to_owned())
+            }
             UserRequest::Sweep => written(&self.sweep().await?),
             UserRequest::Export => {
                 let lines = export::export(self.engine.store.as_ref(), &self.owner).await?;

@@ -138,7 +138,10 @@ impl SessionHandle {
             finished_at: self.engine().now(),
         };
         let mut reply = match request {
-            Ok(request) => tools::dispatch(&self.memory, &turn, request, &record).await?,
+            Ok(request) => {
+                let called = tools::dispatch(&self.memory, &turn, request, &record);
+                self.memory.measured("call_tool", called).await?
+            }
             Err(refusal) => ToolReply::refused(&refusal),
         };
         if !is_known {
@@ -146,6 +149,8 @@ impl SessionHandle {
             let mut transcript = self.shared.transcript.lock().await;
             transcript.answered(&record_name, answer);
         }
+        self.told(std::mem::take(&mut reply.found));
+        self.note_decision(reply.event.as_ref());
         reply.call.clone_from(&call);
         if reply.event.is_none() && self.shared.records.add(record(&reply, None), since) {
             self.flush().await?;
@@ -170,13 +175,12 @@ impl SessionHandle {
         self.engine().store.traces(&self.memory.owner, &query).await
     }
 
-    /// Writes the records that wait. Those of calls that wrote are written with what they wrote; those
-    /// of reads and refusals travel with the next message, and a crash before that loses them.
+    /// Writes the records that wait, and what was used. Those of calls that wrote are written with what they
+    /// wrote; those of reads and refusals travel with the next message, and a crash before that loses them.
     pub async fn flush(&self) -> Result<()> {
-        if self.shared.records.is_empty() {
-            return Ok(());
+        if !self.shared.records.is_empty() {
+            self.shared.records.append(&self.memory, |_| {}).await?;
         }
-        let flushed = self.shared.records.append(&self.memory, |_| {}).await;
-        flushed.map(drop)
+        self.engine().write_uses(&self.memory.owner).await
     }
 }

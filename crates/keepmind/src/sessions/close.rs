@@ -133,10 +133,15 @@ impl SessionHandle {
     /// left to the sweep. A model that fails costs nothing but time: the chat is idle, and asked about
     /// again later.
     pub async fn close(&self) -> Result<Closed> {
-        self.flush().await?;
+        if !self.shared.records.is_empty() {
+            self.shared.records.append(&self.memory, |_| {}).await?;
+        }
         let dropped_turns = self.shared.turns.drained().await;
-        let mut closed = self.learn_all(Ends::Idle).await?;
+        let learning = self.learn_all(Ends::Idle);
+        let mut closed = self.memory.measured("close", learning).await?;
         closed.dropped_turns = dropped_turns;
+        // What did not travel with what was learned. The chat is closed whether it can be written or not.
+        drop(self.engine().write_uses(&self.memory.owner).await);
         Ok(closed)
     }
 
@@ -152,7 +157,11 @@ impl SessionHandle {
             };
             match self.round(ends, by, group).await? {
                 Round::Again(more) => parts.add(more),
-                Round::Over(closed) => return Ok(closed.after(parts)),
+                Round::Over(closed) => {
+                    let closed = closed.after(parts);
+                    self.engine().measures.count_lessons(&closed.report);
+                    return Ok(closed);
+                }
             }
         }
     }
@@ -333,6 +342,7 @@ impl SessionHandle {
         let engine = self.engine();
         let owner = &self.memory.owner;
         let found = &part.found;
+        let in_play = self.shared.in_play.rows();
         let _queue = engine.queue(owner).await;
         until_done("close", || async {
             let is_newest = self.last_message().await? == Some(part.last);
@@ -347,6 +357,7 @@ impl SessionHandle {
                 episode: None,
                 edit: SessionEdit::default(),
                 group,
+                in_play: &in_play,
             };
             let slice = learn::reads(&learning, &found.turn);
             let seen = engine.load(owner, &slice).await?;

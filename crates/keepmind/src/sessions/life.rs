@@ -125,7 +125,12 @@ impl SessionHandle {
             edit.block = Some(Some(rendered.frozen()));
             edit.active_at = Some(self.engine().now());
             let woken = self.edit(Expected::At(revision), *edit).await;
-            Ok(Attempt::of(woken)?.map(|()| Some(rendered.block.prompt())))
+            Ok(Attempt::of(woken)?.map(|()| {
+                self.told(rendered.block.rows.iter().copied());
+                let frozen = Some(rendered.frozen());
+                self.engine().count_block(&frozen);
+                frozen.map(|block| block.text)
+            }))
         })
         .await
     }

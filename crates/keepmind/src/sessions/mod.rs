@@ -1,6 +1,7 @@
 //! A chat as a host holds it: opened, talked in, put aside, found again.
 
 mod calls;
+mod citing;
 mod close;
 mod learn;
 mod life;
@@ -37,6 +38,7 @@ pub use say::Pushed;
 pub use view::View;
 
 use calls::Running;
+use citing::InPlay;
 use records::Records;
 use transcript::Transcript;
 use turns::Turns;
@@ -59,6 +61,7 @@ struct Shared {
     running: Running,
     records: Records,
     turns: Turns,
+    in_play: InPlay,
     /// The chat has a title: it is named after its first message only.
     titled: AtomicBool,
 }
@@ -66,6 +69,10 @@ struct Shared {
 impl UserMemory {
     /// Opens a chat: renders the block, and freezes it with the chat.
     pub async fn open_session(&self) -> Result<SessionHandle> {
+        self.measured("open_session", self.opened()).await
+    }
+
+    async fn opened(&self) -> Result<SessionHandle> {
         let _queue = self.engine.queue(&self.owner).await;
         until_done("open_session", || async {
             let rendered = self.engine.render(&self.owner, &|_| false).await?;
@@ -79,7 +86,14 @@ impl UserMemory {
                 let change = SessionChange::Open(session.clone());
                 changes.sessions.insert(id, change);
             });
-            Ok(Attempt::of(opened.await)?.map(|_| self.handle(id)))
+            Ok(Attempt::of(opened.await)?.map(|_| {
+                let handle = self.handle(id);
+                // Nothing was used in it before.
+                handle.shared.in_play.complete();
+                handle.told(rendered.block.rows.iter().copied());
+                self.engine.count_block(&session.block);
+                handle
+            }))
         })
         .await
     }
@@ -91,6 +105,8 @@ impl UserMemory {
         if session.title.is_some() {
             handle.shared.titled.store(true, Ordering::Relaxed);
         }
+        let rows = session.block.iter().flat_map(|block| &block.rows);
+        handle.shared.in_play.add(rows.copied());
         Ok(handle)
     }
 

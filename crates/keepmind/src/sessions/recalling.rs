@@ -5,7 +5,7 @@ use crate::change::{Expected, SessionEdit};
 use crate::command::{ContextRequest, Recall};
 use crate::engine::{RecallStats, Recalled, Talk};
 use crate::error::Result;
-use crate::recall::Context;
+use crate::recall::{Context, Tier, Used};
 use crate::sessions::SessionHandle;
 
 /// How many of the last messages are told where nobody says how many.
@@ -16,11 +16,14 @@ impl SessionHandle {
     /// The same question again within the policy's `recall.cache_seconds` takes no search, unless something
     /// was written meanwhile.
     pub async fn recall(&self, recall: impl Into<Recall>) -> Result<Vec<Recalled>> {
+        let recall = recall.into();
         let found = self
             .engine()
-            .recall_in(&self.memory.owner, self.id, &recall.into())
-            .await;
-        found.map_err(|objection| objection.into_error("recall"))
+            .recall_in(&self.memory.owner, self.id, &recall);
+        let found = self.memory.measured("recall", found).await;
+        let hits = found.map_err(|objection| objection.into_error("recall"))?;
+        self.told(hits.iter().map(|hit| hit.row.id));
+        Ok(hits)
     }
 
     /// How often this chat recalled, here and for contexts, and how often that took no search.
@@ -37,6 +40,19 @@ impl SessionHandle {
     /// [`prompt`](Context::prompt) takes the block's place in the system prompt.
     pub async fn context(&self, asked: impl Into<ContextRequest>) -> Result<Context> {
         let asked = asked.into();
+        let making = self.make_context(&asked);
+        let context = self.memory.measured("context", making).await?;
+        self.engine().measures.count_context(context.tokens);
+        // What is told always was told when the chat was opened.
+        let is_new = |used: &&Used| used.tier != Tier::Baseline;
+        let brought = context.used.iter().filter(is_new).filter_map(Used::row);
+        self.told(brought);
+        let always = context.memories();
+        self.told(always.filter(|row| !self.shared.in_play.holds(*row)));
+        Ok(context)
+    }
+
+    async fn make_context(&self, asked: &ContextRequest) -> Result<Context> {
         until_done("context", || async {
             let session = self.load().await?;
             let wanted = asked.recent_messages.unwrap_or(RECENT_MESSAGES) as usize;
@@ -52,7 +68,7 @@ impl SessionHandle {
             };
             let engine = self.engine();
             let made = engine
-                .context(&self.memory.owner, &asked, Some(&talk))
+                .context(&self.memory.owner, asked, Some(&talk))
                 .await?;
             if made.lines.is_subset(&session.served) {
                 return Ok(Attempt::Done(made.context));

@@ -34,10 +34,15 @@ impl SessionHandle {
     ///
     /// A chat that was closed or archived is resumed by it.
     pub async fn push(&self, push: impl Into<Push>) -> Result<Pushed> {
+        let push = push.into();
+        self.memory.measured("push", self.pushed(push)).await
+    }
+
+    async fn pushed(&self, push: Push) -> Result<Pushed> {
         let now = self.engine().now();
         let policy = &self.engine().policy;
         let longest = policy.limits.message_bytes as usize;
-        let message = push.into().into_message(self.id, now, longest)?;
+        let message = push.into_message(self.id, now, longest)?;
         let mut block = None;
         for _ in 0..ATTEMPTS {
             match self.append(&message, now).await {

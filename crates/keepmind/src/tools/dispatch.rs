@@ -12,7 +12,7 @@ use crate::command::{
 use crate::engine::{Request, UserMemory};
 use crate::error::Error;
 use crate::event::{EventKind, MemoryEvent, Outcome, Verdict};
-use crate::ids::Number;
+use crate::ids::{Number, RowId};
 use crate::inject;
 use crate::plan::{Entry, Objection, Turn};
 use crate::refusal::{Candidate, Code, Refusal};
@@ -44,6 +44,9 @@ pub struct ToolReply {
     /// The facts that the message shows.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub shown: Vec<Number>,
+    /// The rows that were found.
+    #[serde(skip)]
+    pub(crate) found: Vec<RowId>,
 }
 
 impl ToolReply {
@@ -55,6 +58,7 @@ impl ToolReply {
             event: None,
             codes: Vec::new(),
             shown: Vec::new(),
+            found: Vec::new(),
         }
     }
 
@@ -305,6 +309,7 @@ fn listed(rows: &[&MemoryRow], otherwise: &str, more: bool) -> ToolReply {
     message.pop();
     ToolReply {
         shown: rows.iter().map(|row| row.body.number).collect(),
+        found: rows.iter().map(|row| row.id).collect(),
         ..ToolReply::said(message)
     }
 }

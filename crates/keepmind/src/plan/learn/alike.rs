@@ -113,7 +113,7 @@ impl Meaning {
         }
     }
 
-    fn terms(&self) -> &StringSet {
+    pub(super) fn terms(&self) -> &StringSet {
         &self.made_terms().set
     }
 
@@ -145,9 +145,20 @@ impl Meaning {
         self.is_negated
     }
 
-    fn words(&self) -> impl Iterator<Item = &str> {
+    fn each_word(&self) -> impl Iterator<Item = &str> {
         let places = self.places.iter();
         places.map(|&(start, end)| &self.words[start..end])
+    }
+
+    /// All words in a row: two contents with the same say the same.
+    pub(super) fn words(&self) -> &str {
+        &self.words
+    }
+
+    /// What it begins with, word by word, all but the whole.
+    pub(super) fn beginnings(&self) -> impl Iterator<Item = &str> {
+        let places = self.places.iter().skip(1);
+        places.map(|&(start, _)| &self.words[..start])
     }
 
     /// Says the same as a content that is kept, or less: the same polarity, no name or number that it
@@ -180,7 +191,7 @@ impl Meaning {
             && self
                 .details()
                 .iter()
-                .all(|word| kept.words().any(|other| other == word))
+                .all(|word| kept.each_word().any(|other| other == word))
     }
 
     /// Says the opposite of a content that is kept.
@@ -222,7 +233,7 @@ impl Meaning {
 
     /// Says the same of the user up to where a place, a time or a trade follows: "User lives in".
     fn has_same_lead(&self, other: &Meaning) -> bool {
-        let mut both = self.words().zip(other.words());
+        let mut both = self.each_word().zip(other.each_word());
         let mut next = || both.next().filter(|(one, other)| one == other);
         next().is_some()
             && next().is_some()
@@ -258,7 +269,7 @@ impl Meaning {
     }
 
     /// The words before the value, where a content names something that has one value at a time.
-    fn frame(&self) -> Option<&str> {
+    pub(super) fn frame(&self) -> Option<&str> {
         self.words.get(..self.frame?)
     }
 }

@@ -76,6 +76,9 @@ impl Lessons<'_> {
         let (number, row, fate): (Number, RowId, Fate) = match changed {
             Some(old) if !claim.held || held_twice => {
                 let number = old.body.number;
+                if self.was_told(&old) {
+                    self.record(&old, UsageKind::Overridden);
+                }
                 let id = self
                     .planner
                     .succeed(&old, claim, marks, candidate.correction)?;
@@ -149,8 +152,19 @@ impl Lessons<'_> {
         Ok(lesson)
     }
 
+    /// Whether the chat was told a row: when it began, or later.
+    fn was_told(&self, row: &MemoryRow) -> bool {
+        let session = self.planner.base().session(self.turn.session);
+        let block = session.and_then(|session| session.block.as_ref());
+        self.in_play.contains(&row.id) || block.is_some_and(|block| block.rows.contains(&row.id))
+    }
+
     /// A fact spoke against something: whoever looks after the memory can see it.
     pub(super) fn record_conflict(&mut self, row: &MemoryRow) {
+        self.record(row, UsageKind::Conflicted);
+    }
+
+    fn record(&mut self, row: &MemoryRow, kind: UsageKind) {
         let at = self.planner.now();
         let id = UsageId::new(self.planner.draft.new_id());
         let usage = Usage {
@@ -158,7 +172,7 @@ impl Lessons<'_> {
             at,
             session: Some(self.turn.session),
             memory: row.id,
-            kind: UsageKind::Conflicted,
+            kind,
             influence: None,
         };
         self.planner.draft.others().usage.insert(id, usage);

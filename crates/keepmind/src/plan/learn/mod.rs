@@ -6,6 +6,7 @@ mod change;
 mod episode;
 mod gate;
 mod judge;
+mod pairs;
 mod person;
 mod reconcile;
 mod support;
@@ -37,6 +38,7 @@ use crate::row::MemoryRow;
 use crate::timestamp::Timestamp;
 
 use alike::Meaning;
+pub(crate) use pairs::{Kinship, pairs};
 
 /// Whether a content says the opposite of one that is kept, or another value of what has only one.
 pub(crate) fn contradicts(content: &str, kept: &str, policy: &Policy) -> bool {
@@ -162,6 +164,8 @@ pub(crate) struct Learning<'a> {
     pub episode: Option<&'a str>,
     pub edit: SessionEdit,
     pub group: GroupId,
+    /// The rows that the chat was told.
+    pub in_play: &'a BTreeSet<RowId>,
 }
 
 /// What will be written.
@@ -217,6 +221,7 @@ pub(crate) fn learn(
         planner,
         turn,
         embedder: learning.embedder,
+        in_play: learning.in_play,
         added: Vec::new(),
         meanings: RefCell::default(),
         is_any: false,
@@ -257,6 +262,7 @@ struct Lessons<'a> {
     planner: Planner<'a>,
     turn: &'a Turn,
     embedder: Option<&'a str>,
+    in_play: &'a BTreeSet<RowId>,
     /// What this same close has added or changed so far.
     added: Vec<Added>,
     /// What contents mean: a candidate's is asked for at every step, and many candidates are held against

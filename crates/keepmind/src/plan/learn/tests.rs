@@ -149,6 +149,7 @@ proptest! {
             episode: None,
             edit: SessionEdit::default(),
             group: GroupId::new(Uuid::from_u128(2)),
+            in_play: &BTreeSet::new(),
         };
         let turn = turn();
         let mut ids = CountingIds::after(1 << 32);
