@@ -186,6 +186,8 @@ impl Chat {
                 Step::Call(calls) => self.run_tools(calls, &mut events).await?,
                 Step::Say(words) => {
                     self.session.push(Push::assistant(words.as_str())).await?;
+                    // So that /why can tell which memories the answer rests on.
+                    self.session.cite(&words).await?;
                     page.advisor(&words);
                     break;
                 }

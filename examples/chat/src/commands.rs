@@ -54,6 +54,9 @@ const COMMANDS: &[(&str, &str, &str)] = &[
         "what the assistant was told about you when this chat began",
     ),
     ("calls", "", "the tool calls of this chat"),
+    ("why", "", "which memories this chat used, and how"),
+    ("stats", "", "how much is kept, and how well it does"),
+    ("health", "", "what of your memory wants a look"),
     ("new", "", "close this chat and begin the next"),
     ("chats", "", "your chats, by how long ago they were"),
     ("open", "n", "close this chat and go on in chat n"),
@@ -144,6 +147,13 @@ pub(crate) async fn run(chat: &mut Chat, command: &str, page: &mut Page) -> Resu
             page.verbatim(&chat.session.block().await?);
         }
         "calls" => calls(chat, page).await?,
+        "why" => page.verbatim(&chat.session.why().await?.to_string()),
+        "stats" => {
+            page.verbatim(&chat.memory.stats().await?.to_string());
+            page.verbatim(&chat.memory.metrics().await?.to_string());
+            page.verbatim(&chat.keepmind.metrics().to_string());
+        }
+        "health" => page.verbatim(&chat.memory.health().await?.to_string()),
         "new" => {
             chat.close(page).await?;
             chat.begin_next(page).await?;

@@ -21,7 +21,7 @@ from keepmind.errors import ClosedError, ForkedError, KeepmindError, ReentrantEr
 from keepmind.types import EmbedderPlug, Log, Model, Moment, Policy
 
 if TYPE_CHECKING:
-    from keepmind.types import Check, Durability, Progress, SweepReport
+    from keepmind.types import Check, Durability, Metrics, Progress, SweepReport
 
 
 class Keepmind:
@@ -136,6 +136,11 @@ class Keepmind:
     def policy(self) -> dict[str, Any]:
         """The policy as it is in force."""
         return self.request({"request": "policy"})
+
+    def metrics(self) -> Metrics:
+        """What this process has done so far, for all users together: counts and times. Nothing of it leaves
+        the process."""
+        return cast("Metrics", self.request({"request": "metrics"}))
 
     def request(self, request: Mapping[str, Any]) -> dict[str, Any]:
         """Runs a request that names its `user`, and its `session` where it is about one."""

@@ -15,19 +15,23 @@ from keepmind.errors import invalid
 if TYPE_CHECKING:
     from keepmind._engine import Keepmind
     from keepmind.types import (
+        Citation,
         Closed,
         Context,
         Messages,
         Pushed,
-        Recalled,
         RecallStats,
+        Recalled,
         Role,
         RunningCall,
         SessionRecord,
+        SessionUsage,
         Shape,
         ToolReply,
         Traces,
+        UsageKind,
         View,
+        Which,
     )
 
 
@@ -131,6 +135,20 @@ class Session:
             domains=sorted(set(domains)),
         )
         return cast("Context", answer)
+
+    def used(self, target: Which, kind: UsageKind, *, influence: str | None = None) -> None:
+        """Records what a fact was used for in this chat, and what that changed, in one line. What is retrieved
+        is recorded by itself. It is written with the next message, or when the chat or the engine is closed."""
+        self._request("used", target=target, kind=kind, influence=influence)
+
+    def cite(self, answer: str) -> list[Citation]:
+        """Which of the memories that were told in this chat an answer of the model's cites, by their numbers or
+        in their words. It is recorded."""
+        return cast("list[Citation]", self._request("cite", answer=answer)["citations"])
+
+    def why(self) -> SessionUsage:
+        """What was used in this chat, by memory: how, how often, and what it changed."""
+        return cast("SessionUsage", self.request({"query": "why"}))
 
     def tools(self, shape: Shape = "openai") -> list[dict[str, Any]]:
         """The tools to offer the model: ready for the clients of OpenAI (and everything modelled on it), of

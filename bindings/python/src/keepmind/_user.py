@@ -21,21 +21,27 @@ if TYPE_CHECKING:
         Consent,
         Context,
         Fact,
+        Health,
         Layer,
         Memories,
         Moment,
         Outcome,
         ProposalRow,
-        Recalled,
         RecallBy,
+        Recalled,
         Revision,
         SessionHit,
         SessionPage,
         SessionStatus,
+        SessionUsage,
         Source,
+        Stats,
         Status,
         SweepReport,
         TimeToLive,
+        UsageKind,
+        UsagePage,
+        UserMetrics,
         Visibility,
         Which,
     )
@@ -310,6 +316,43 @@ class User:
         return cast("Changes", answer)
 
     # Chats.
+
+    def why(self, session: str) -> SessionUsage:
+        """What was used in a chat, by memory: how, how often, and what it changed."""
+        return cast("SessionUsage", self._query("why", session=session))
+
+    def usage(
+        self,
+        target: Which | None = None,
+        *,
+        session: str | None = None,
+        kind: UsageKind | None = None,
+        since: Moment | None = None,
+        limit: int | None = None,
+        after: str | None = None,
+    ) -> UsagePage:
+        """The usage ledger, oldest first: of a fact, in a chat, of a kind, since a moment; page by page."""
+        answer = self._query(
+            "usage", target=target, session=session, kind=kind, since=_json.moment(since), limit=limit, after=after
+        )
+        return cast("UsagePage", answer)
+
+    def stats(self) -> Stats:
+        """How much is kept: facts, proposals and chats, by what they are."""
+        return cast("Stats", self._query("stats"))
+
+    def metrics(self) -> UserMetrics:
+        """How well the memory does: which share of proposals was accepted, of memories used and cited."""
+        return cast("UserMetrics", self._query("metrics"))
+
+    def health(self) -> Health:
+        """What wants a look: duplicates, contradictions, orphans, what is stale, looks like junk or takes much
+        room, and what the block cannot hold. No model is asked."""
+        return cast("Health", self._query("health"))
+
+    def used(self, target: Which, kind: UsageKind, *, influence: str | None = None) -> None:
+        """Records what a fact was used for, outside of any chat, and what that changed, in one line."""
+        self._request("used", target=target, kind=kind, influence=influence)
 
     def open_session(self) -> Session:
         """Opens a chat: the block is rendered, and frozen with it. In a `with` statement it is closed."""

@@ -29,6 +29,7 @@ Visibility: TypeAlias = Literal["live", "held", "expired", "ended"]
 SessionStatus: TypeAlias = Literal["active", "idle", "archived"]
 Durability: TypeAlias = Literal["full", "normal", "off"]
 Check: TypeAlias = Literal["automatic", "always", "header"]
+UsageKind: TypeAlias = Literal["retrieved", "applied", "cited", "conflicted", "overridden"]
 LogLevel: TypeAlias = Literal["error", "warning", "info"]
 
 
@@ -514,6 +515,144 @@ class Closed(TypedDict):
     report: Report
     undo: NotRequired[str]
     dropped_turns: int
+
+
+class Usage(TypedDict):
+    """One use of a memory."""
+
+    id: str
+    at: str
+    session: NotRequired[str]
+    memory: str
+    kind: UsageKind
+    influence: NotRequired[str]
+
+
+class UsagePage(TypedDict):
+    """A page of the usage ledger, oldest first."""
+
+    uses: list[Usage]
+    next: NotRequired[str]
+
+
+class KindUsage(TypedDict):
+    """How often a row was used in one way."""
+
+    kind: UsageKind
+    times: int
+    first: str
+    last: str
+    influences: NotRequired[list[str]]
+
+
+class MemoryUsage(TypedDict):
+    """How one row was used in a chat."""
+
+    number: int
+    version: int
+    row: str
+    visibility: Visibility
+    line: NotRequired[str]
+    uses: list[KindUsage]
+
+
+class SessionUsage(TypedDict):
+    """What was used in a chat, and how."""
+
+    session: str
+    memories: list[MemoryUsage]
+
+
+class Citation(TypedDict):
+    """A memory that an answer cites."""
+
+    number: int
+    row: str
+    by: Literal["number", "words"]
+    sentence: NotRequired[str]
+    matched: NotRequired[list[str]]
+
+
+class Stats(TypedDict):
+    """How much is kept of a user."""
+
+    facts: int
+    rows: int
+    by_status: dict[str, int]
+    by_category: dict[str, int]
+    by_domain: dict[str, int]
+    by_source: dict[str, int]
+    by_authority: dict[str, int]
+    by_layer: dict[str, int]
+    proposals: dict[str, int]
+    sessions: dict[str, int]
+    sizes: dict[str, int]
+
+
+class UserMetrics(TypedDict):
+    """How well the memory of a user does. A rate is None where there is nothing to take a share of."""
+
+    proposals: dict[str, int]
+    edited: int
+    acceptance_rate: float | None
+    correction_rate: float | None
+    uses: dict[str, int]
+    used: int
+    cited: int
+    citation_rate: float | None
+    used_rate: float | None
+    override_rate: float | None
+
+
+class Latency(TypedDict):
+    """How long an operation takes, in microseconds."""
+
+    count: int
+    failed: int
+    p50: int
+    p90: int
+    p99: int
+    longest: int
+
+
+class Metrics(TypedDict):
+    """What this process did, for all users together."""
+
+    extraction: dict[str, dict[str, int]]
+    recalls: int
+    cached_recalls: int
+    tokens: dict[str, int]
+    uses_waiting: int
+    uses_lost: int
+    operations: dict[str, Latency]
+
+
+class Concern(TypedDict):
+    """Something that wants a look. The reason quotes no memory."""
+
+    kind: Literal["duplicate", "contradiction", "orphan", "junk_like", "stale", "oversized"]
+    facts: list[int]
+    reason: str
+
+
+class BlockPressure(TypedDict):
+    """How full the block is."""
+
+    budget: int
+    tokens: int
+    shown: int
+    left_out: int
+    left_out_by_category: dict[str, int]
+    left_out_facts: list[int]
+
+
+class Health(TypedDict):
+    """What wants a look."""
+
+    facts: int
+    counts: dict[str, int]
+    concerns: list[Concern]
+    block: BlockPressure
 
 
 class SessionRecord(TypedDict):
