@@ -436,7 +436,8 @@ async fn the_ledger_is_read_by_fact_chat_kind_and_time() {
             2,
             "both versions"
         );
-        let session = Some(session.id());
+        let id = session.id();
+        let session = Some(id);
         assert_eq!(count(asking(|list| list.session = session)).await, 3);
         let kind = Some(UsageKind::Applied);
         assert_eq!(count(asking(|list| list.kind = kind)).await, 1);
@@ -456,10 +457,7 @@ async fn the_ledger_is_read_by_fact_chat_kind_and_time() {
         let why: Value = serde_json::from_str(&why).unwrap();
         assert_eq!(why["answer"], "why");
         assert_eq!(why["memories"][1]["uses"][1]["kind"], "applied");
-        let typed = alice
-            .query(Query::Why(WhyQuery::of(session.unwrap())))
-            .await
-            .unwrap();
+        let typed = alice.query(Query::Why(WhyQuery::of(id))).await.unwrap();
         assert!(matches!(typed, Answer::Why(usage) if usage.to_string().contains("applied")));
     })
     .await;

@@ -217,3 +217,22 @@ fn recall_says_why_each_memory_was_found() {
         }
     });
 }
+
+#[test]
+fn the_chat_says_what_it_used_how_much_there_is_and_what_wants_a_look() {
+    run(async |chat, _| {
+        assert!(shown(chat, "/why").await.contains("No memory was used"));
+        chat.memory.save("Likes green tea").await.unwrap();
+        chat.memory.save("Does not like green tea").await.unwrap();
+        shown(chat, "/new").await;
+        let used = shown(chat, "/why").await;
+        assert!(used.contains("#1 Likes green tea"), "{used}");
+        assert!(used.contains("retrieved"), "{used}");
+        let stats = shown(chat, "/stats").await;
+        for part in ["facts: 2 in 2 rows", "proposals accepted", "open_session"] {
+            assert!(stats.contains(part), "{part}: {stats}");
+        }
+        let health = shown(chat, "/health").await;
+        assert!(health.contains("#1, #2: one denies the other"), "{health}");
+    });
+}
