@@ -15,6 +15,8 @@ const MANY: usize = 256;
 const MOST_OF_ONE: usize = 1_024;
 /// How many may wait in all.
 const MOST: usize = 32_768;
+/// From how many in all on somebody is asked to write everybody's: owners who only read commit nothing.
+const MANY_IN_ALL: usize = MOST / 2;
 /// How many travel with one commit that is made for something else.
 pub(super) const MOST_ALONG: usize = 64;
 /// How many are written at once where nothing else is.
@@ -29,6 +31,17 @@ pub(crate) struct Use {
     pub influence: Option<String>,
 }
 
+/// What somebody should write by now.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Due {
+    /// Nothing.
+    Nothing,
+    /// The owner's uses.
+    Owners,
+    /// Everybody's.
+    All,
+}
+
 /// The uses that wait.
 #[derive(Debug, Default)]
 pub(super) struct Ledger(Mutex<Waiting>);
@@ -39,6 +52,7 @@ struct Waiting {
     /// Of all owners.
     count: usize,
     lost: u64,
+    is_asked: bool,
 }
 
 #[derive(Debug, Default)]
@@ -50,23 +64,24 @@ struct Owned {
 }
 
 impl Ledger {
-    /// Lets uses wait. True when there are so many of the owner's that somebody should write them; whoever
-    /// is told so is the only one until they were.
+    /// Lets uses wait. Where there are so many that somebody should write them, whoever is told so is the
+    /// only one until they were.
     pub(super) fn add(
         &self,
         owner: &Owner,
         at: Timestamp,
         uses: impl IntoIterator<Item = Use>,
-    ) -> bool {
+    ) -> Due {
         let mut waiting = self.waiting();
         let Waiting {
             owners,
             count,
             lost,
+            is_asked,
         } = &mut *waiting;
         let mut uses = uses.into_iter().peekable();
         if uses.peek().is_none() {
-            return false;
+            return Due::Nothing;
         }
         let owned = owners.entry(owner.clone()).or_default();
         for one in uses {
@@ -80,7 +95,18 @@ impl Ledger {
             owned.uses.insert(one, (at, None));
             *count += 1;
         }
-        owned.uses.len() >= MANY && !std::mem::replace(&mut owned.is_asked, true)
+        if *count >= MANY_IN_ALL && !std::mem::replace(is_asked, true) {
+            Due::All
+        } else if owned.uses.len() >= MANY && !std::mem::replace(&mut owned.is_asked, true) {
+            Due::Owners
+        } else {
+            Due::Nothing
+        }
+    }
+
+    /// Everybody's uses were written, as far as they could be.
+    pub(super) fn all_written(&self) {
+        self.waiting().is_asked = false;
     }
 
     /// Takes the owner's first uses. Those that do not arrive wait again, with what they were called.
@@ -222,8 +248,8 @@ mod tests {
     #[test]
     fn the_same_use_waits_once_and_is_another_once_it_was_taken() {
         let (ledger, now) = (Ledger::default(), Timestamp::UNIX_EPOCH);
-        assert!(!ledger.add(&alice(), now, uses(0..2)));
-        assert!(!ledger.add(&alice(), now, uses(1..3)));
+        assert_eq!(ledger.add(&alice(), now, uses(0..2)), Due::Nothing);
+        assert_eq!(ledger.add(&alice(), now, uses(1..3)), Due::Nothing);
         assert_eq!(count(&ledger), 3);
         let taken = ledger.take(&alice(), 2, names());
         assert_eq!(taken.uses().len(), 2);
@@ -254,18 +280,21 @@ mod tests {
     #[test]
     fn it_is_bounded_and_one_is_asked_to_write() {
         let (ledger, now) = (Ledger::default(), Timestamp::UNIX_EPOCH);
-        assert!(ledger.add(&alice(), now, uses(0..MANY as u128)));
-        assert!(!ledger.add(&alice(), now, uses(0..5_000)));
+        let many = || uses(0..MANY as u128);
+        assert_eq!(ledger.add(&alice(), now, many()), Due::Owners);
+        assert_eq!(ledger.add(&alice(), now, uses(0..5_000)), Due::Nothing);
         assert_eq!(ledger.counts(), (MOST_OF_ONE, 5_000 - MOST_OF_ONE as u64));
         ledger.take(&alice(), MOST_OF_ONE, names()).arrived();
-        assert!(
-            ledger.add(&alice(), now, uses(0..MANY as u128)),
-            "asked anew"
-        );
-        for owner in 0..40 {
+        assert_eq!(ledger.add(&alice(), now, many()), Due::Owners, "anew");
+        // Owners who only read, each a little.
+        let mut due = Vec::new();
+        for owner in 0..10_000 {
             let owner = Owner::new(format!("user {owner}")).unwrap();
-            ledger.add(&owner, now, uses(0..2_000));
+            due.push(ledger.add(&owner, now, uses(0..10)));
         }
+        assert_eq!(due.iter().filter(|due| **due == Due::All).count(), 1);
         assert_eq!(count(&ledger), MOST);
+        ledger.all_written();
+        assert_eq!(ledger.add(&alice(), now, uses(0..1_000)), Due::All, "anew");
     }
 }

@@ -8,7 +8,7 @@ use crate::attempt::{Attempt, until_done};
 use crate::change::{ChangeSet, Expected, Slice};
 use crate::command::{UsageList, UsedAs, WhyQuery};
 use crate::engine::findings::Among;
-use crate::engine::ledger::{MOST_ALONE, MOST_ALONG, Taken, Use};
+use crate::engine::ledger::{Due, MOST_ALONE, MOST_ALONG, Taken, Use};
 use crate::engine::{Engine, Recalled, UserMemory};
 use crate::error::Error;
 use crate::govern::{SessionUsage, UsagePage, session_usage};
@@ -31,16 +31,23 @@ impl UserMemory {
     /// not, by a task that nobody waits for.
     pub(crate) fn note(&self, uses: impl IntoIterator<Item = Use>) {
         let engine = &self.engine;
-        if !engine.ledger.add(&self.owner, engine.now(), uses) {
+        let due = engine.ledger.add(&self.owner, engine.now(), uses);
+        // Where nobody can, the next commit takes them.
+        let Some(runtime) = Handle::try_current().ok().filter(|_| due != Due::Nothing) else {
             return;
-        }
-        if let Ok(runtime) = Handle::try_current() {
-            let memory = self.clone();
-            runtime.spawn(async move {
-                // What fails waits on.
-                drop(memory.engine.write_uses(&memory.owner).await);
-            });
-        }
+        };
+        let memory = self.clone();
+        runtime.spawn(async move {
+            // What fails waits on.
+            match due {
+                Due::Nothing => {}
+                Due::Owners => drop(memory.engine.write_uses(&memory.owner).await),
+                Due::All => {
+                    drop(memory.engine.write_all_uses().await);
+                    memory.engine.ledger.all_written();
+                }
+            }
+        });
     }
 
     /// Takes note of what a recall found.
