@@ -6,7 +6,7 @@ use crate::attempt::{Attempt, until_done};
 use crate::change::{ChangeSet, EmbeddingChange, Expected, RowChange, Slice, Snapshot};
 use crate::command::Command;
 use crate::embedding::{EmbeddingKey, Vector};
-use crate::engine::{Engine, uses};
+use crate::engine::Engine;
 use crate::error::{Error, ErrorKind};
 use crate::event::Outcome;
 use crate::ids::{OperationId, RowId};
@@ -160,27 +160,8 @@ impl Engine {
         Ok(seen)
     }
 
-    /// Commits, together with uses that wait; where it is unknown whether it was written, asks again with the
-    /// same operation.
+    /// Commits; where it is unknown whether it was written, asks again with the same operation.
     pub(crate) async fn commit(
-        &self,
-        owner: &Owner,
-        expected: Expected,
-        changes: &ChangeSet,
-    ) -> Result<crate::change::Receipt, Error> {
-        let along = self.uses_along(owner);
-        if along.uses().is_empty() {
-            return self.commit_bare(owner, expected, changes).await;
-        }
-        let mut changes = changes.clone();
-        changes.usage.extend(uses::by_id(along.uses()));
-        let receipt = self.commit_bare(owner, expected, &changes).await?;
-        along.arrived();
-        Ok(receipt)
-    }
-
-    /// Commits exactly this.
-    pub(super) async fn commit_bare(
         &self,
         owner: &Owner,
         expected: Expected,

@@ -1,5 +1,5 @@
-//! Uses of memories that wait to be written: they travel with the owner's next commit, so that no read waits
-//! for one. Bounded; what is written with what is the engine's business.
+//! Uses of memories that wait to be written, so that no read and no chat waits for it. Bounded; what is written
+//! with what is the engine's business.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -17,7 +17,7 @@ const MOST_OF_ONE: usize = 1_024;
 const MOST: usize = 32_768;
 /// From how many in all on somebody is asked to write everybody's: owners who only read commit nothing.
 const MANY_IN_ALL: usize = MOST / 2;
-/// How many travel with one commit that is made for something else.
+/// How many travel with a commit that is made for something else.
 pub(super) const MOST_ALONG: usize = 64;
 /// How many are written at once where nothing else is.
 pub(super) const MOST_ALONE: usize = 1_024;

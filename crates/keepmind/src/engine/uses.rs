@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use tokio::runtime::Handle;
 
 use crate::attempt::{Attempt, until_done};
-use crate::change::{ChangeSet, Expected, Slice};
+use crate::change::{ChangeSet, Expected, Receipt, Slice};
 use crate::command::{UsageList, UsedAs, WhyQuery};
 use crate::engine::findings::Among;
 use crate::engine::ledger::{Due, MOST_ALONE, MOST_ALONG, Taken, Use};
@@ -27,12 +27,12 @@ use crate::usage::{Usage, UsageKind};
 const INFLUENCE_CHARACTERS: usize = 500;
 
 impl UserMemory {
-    /// Takes note of uses. They are written with the owner's next commit; where so many wait that they should
-    /// not, by a task that nobody waits for.
+    /// Takes note of uses. They are written when a chat is closed and when somebody asks for them; where so many
+    /// wait that they should not, by a task that nobody waits for.
     pub(crate) fn note(&self, uses: impl IntoIterator<Item = Use>) {
         let engine = &self.engine;
         let due = engine.ledger.add(&self.owner, engine.now(), uses);
-        // Where nobody can, the next commit takes them.
+        // Where nobody can, the next close takes them.
         let Some(runtime) = Handle::try_current().ok().filter(|_| due != Due::Nothing) else {
             return;
         };
@@ -71,9 +71,23 @@ impl UserMemory {
 }
 
 impl Engine {
-    /// The owner's uses that travel with a commit.
-    pub(super) fn uses_along(&self, owner: &Owner) -> Taken<'_> {
-        self.take_uses(owner, MOST_ALONG)
+    /// Commits what a close learned, together with uses that wait. Commits that somebody waits for in a chat
+    /// carry none: that would make the first one of each chat slower.
+    pub(crate) async fn commit_with_uses(
+        &self,
+        owner: &Owner,
+        expected: Expected,
+        changes: &ChangeSet,
+    ) -> Result<Receipt, Error> {
+        let along = self.take_uses(owner, MOST_ALONG);
+        if along.uses().is_empty() {
+            return self.commit(owner, expected, changes).await;
+        }
+        let mut changes = changes.clone();
+        changes.usage.extend(by_id(along.uses()));
+        let receipt = self.commit(owner, expected, &changes).await?;
+        along.arrived();
+        Ok(receipt)
     }
 
     fn take_uses(&self, owner: &Owner, most: usize) -> Taken<'_> {
@@ -100,10 +114,7 @@ impl Engine {
             let mut changes = ChangeSet::new(operation, now);
             changes.usage = by_id(taken.uses());
             // Not after an erasure: it would bring the owner back.
-            match Attempt::of(
-                self.commit_bare(owner, Expected::At(revision), &changes)
-                    .await,
-            )? {
+            match Attempt::of(self.commit(owner, Expected::At(revision), &changes).await)? {
                 Attempt::Done(_) => taken.arrived(),
                 Attempt::Overtaken => drop(taken),
             }

@@ -7,6 +7,7 @@ use serde::Serialize;
 
 use crate::ids::{Number, RowId, SessionId, Version};
 use crate::inject;
+use crate::policy::BlockStyle;
 use crate::row::{MemoryRow, Why};
 use crate::store::Cursor;
 use crate::timestamp::Timestamp;
@@ -108,7 +109,8 @@ pub(crate) fn session_usage<'a>(
             let is_thrown_away = row.end.is_some_and(|end| end.why == Why::Trashed);
             let domain = row.body.claim.domain.as_ref();
             let is_withdrawn = domain.is_some_and(|domain| withdrawn.contains(domain));
-            let line = (!is_thrown_away && !is_withdrawn).then(|| inject::line(row));
+            let line =
+                (!is_thrown_away && !is_withdrawn).then(|| inject::line(row, BlockStyle::Advisor));
             Some(MemoryUsage {
                 number: row.body.number,
                 version: row.body.version,

@@ -411,7 +411,9 @@ impl SessionHandle {
                 }
             };
             let expected = Expected::At(seen.state().revision);
-            let committed = engine.commit(owner, expected, &learned.changes).await;
+            let committed = engine
+                .commit_with_uses(owner, expected, &learned.changes)
+                .await;
             Ok(Attempt::of(committed)?.map(|receipt| {
                 let from = seen.state().revision;
                 engine.moved_on(owner, from, &learned.changes, receipt.revision);
