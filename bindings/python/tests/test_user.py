@@ -172,6 +172,22 @@ def test_export_erase_and_bring_back(alice: User) -> None:
     assert content(alice, 1) == "Lives in Ghent"
 
 
+def test_an_import_joins_what_is_known(keepmind: Keepmind, alice: User) -> None:
+    alice.save("Lives in Ghent")
+    lines = alice.export()
+    bob = keepmind.user("bob")
+    bob.save("Likes tea")
+    with pytest.raises(InvalidError):
+        bob.import_export(lines)
+    assert bob.import_export(lines, owner="alice", dry_run=True)["lines"][0]["fate"] == "imported"
+    assert len(bob.list()["rows"]) == 1
+    report = bob.import_export(lines, owner="alice")
+    assert [line["number"] for line in report["lines"]] == [2]
+    assert content(bob, 2) == "Lives in Ghent"
+    bob.undo(report["event"]["undo"])
+    assert len(bob.list()["rows"]) == 1
+
+
 def test_users_see_nothing_of_each_other(keepmind: Keepmind, alice: User) -> None:
     bob = keepmind.user("bob")
     token = alice.save("Lives in Ghent")["event"]["undo"]

@@ -137,6 +137,8 @@ pub enum EventKind {
     Undone,
     /// An undo was taken back.
     Redone,
+    /// A file was taken over.
+    Imported,
 }
 
 impl EventKind {
@@ -161,6 +163,7 @@ impl EventKind {
             EventKind::Consented => "consent",
             EventKind::Undone => "undid",
             EventKind::Redone => "redid",
+            EventKind::Imported => "imported",
         }
     }
 }

@@ -22,6 +22,7 @@ mod owner;
 mod consent;
 mod embedding;
 mod event;
+mod imported;
 mod journal;
 mod link;
 mod memory;
@@ -107,6 +108,7 @@ pub use ids::{
     CountError, Epoch, GroupId, LeaseHolder, MessageNumber, MessageOrdinal, Number, ObservationId,
     OperationId, Origin, RowId, SessionId, UsageId, Version,
 };
+pub use imported::{ImportFate, ImportReport, ImportedLine};
 pub use journal::{Effect, JournalEntry, Who};
 pub use link::Link;
 pub use memory::{Authority, Claim, Evidence, Layer, Lineage, Marks, Memory, Source, Span, Trust};

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
         Context,
         Fact,
         Health,
+        ImportReport,
         Layer,
         Memories,
         Moment,
@@ -420,6 +421,14 @@ class User:
     def restore_export(self, lines: str) -> Revision:
         """Brings an export back, for a user of whom nothing is known."""
         return cast("Revision", self._request("restore_export", lines=lines)["revision"])
+
+    def import_export(
+        self, lines: str, *, owner: str | None = None, dry_run: bool | None = None
+    ) -> ImportReport:
+        """Takes over what an export holds in force, beside what is known already: one write, undone as
+        one. `owner` says whose export it is, where it is not this user's own."""
+        given = {"lines": lines, "from": owner, "dry_run": dry_run}
+        return cast("ImportReport", self._request("import_export", **given))
 
     def erase(self) -> bool:
         """Everything of the user is gone for good. Whether there was anything."""

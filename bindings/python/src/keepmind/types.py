@@ -374,6 +374,26 @@ class SweepProgress(TypedDict):
     owners: int
 
 
+class ImportedLine(TypedDict):
+    """A line of an imported file, and what became of it."""
+
+    line: int
+    fate: Literal["imported", "proposed", "known", "refused", "left_out"]
+    number: NotRequired[int]
+    proposal: NotRequired[str]
+    codes: NotRequired[list[str]]
+    reason: str
+
+
+class ImportReport(TypedDict):
+    """What an import came to."""
+
+    dry_run: bool
+    lines: list[ImportedLine]
+    left_out: dict[str, int]
+    event: NotRequired[MemoryEvent]
+
+
 class SweepReport(TypedDict):
     """What a sweep did."""
 

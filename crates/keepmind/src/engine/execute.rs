@@ -218,7 +218,7 @@ impl Engine {
     }
 
     /// Rows that came back under a new id need their vector again. What fails here is found by words.
-    async fn embed_rest(&self, owner: &Owner, changes: &ChangeSet) {
+    pub(super) async fn embed_rest(&self, owner: &Owner, changes: &ChangeSet) {
         if self.embedder.is_none() {
             return;
         }

@@ -59,7 +59,7 @@ impl Engine {
         };
         let is_asked = match entry {
             Entry::Tool(_) | Entry::Extractor(_) => true,
-            Entry::Host | Entry::Sweep => {
+            Entry::Host | Entry::Sweep | Entry::Import => {
                 matches!(command, Command::Consent(_))
                     || purged(Some(Number::FIRST)).is_some()
                     || command.target().is_some_and(|which| !which.is_number())
@@ -73,7 +73,7 @@ impl Engine {
         if let Some(which) = command.target() {
             let among = match (command, entry) {
                 (Command::Restore(_) | Command::Purge(_), _) => Among::Kept,
-                (_, Entry::Host | Entry::Sweep) => Among::Live,
+                (_, Entry::Host | Entry::Sweep | Entry::Import) => Among::Live,
                 (_, Entry::Tool(_) | Entry::Extractor(_)) => Among::Shown,
             };
             findings.target = Some(

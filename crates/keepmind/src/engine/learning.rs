@@ -155,7 +155,7 @@ impl Engine {
         Ok(found)
     }
 
-    async fn near_by_words(
+    pub(super) async fn near_by_words(
         &self,
         owner: &Owner,
         words: &str,

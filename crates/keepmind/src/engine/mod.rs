@@ -5,6 +5,7 @@ mod context;
 mod examine;
 mod execute;
 mod findings;
+mod importing;
 mod learning;
 mod ledger;
 mod locks;

@@ -9,6 +9,7 @@ mod expiry;
 mod faults;
 mod feedback;
 mod grounding;
+mod import;
 pub(crate) mod learn;
 mod lifecycle;
 mod link;
@@ -50,6 +51,7 @@ pub(crate) use citation::Replied;
 pub(crate) use due::{expire, is_expired_for_long, is_trashed_for_long};
 pub(crate) use grounding::{grounds_of, names};
 pub(crate) use learn::contradicts;
+pub(crate) use import::{Arrived, Places, Shipment, import, in_force, reads_import};
 pub(crate) use lifecycle::{Moved, Transition, is_lost, retry_delay, transition};
 pub(crate) use purge::words_of;
 pub(crate) use said::{Said, Turn};
@@ -67,6 +69,8 @@ pub(crate) enum Entry<'a> {
     Extractor(&'a Turn),
     /// The sweep: what time alone makes due.
     Sweep,
+    /// A file of somebody's: no hand typed it, and no chat holds it.
+    Import,
 }
 
 impl<'a> Entry<'a> {
@@ -74,11 +78,19 @@ impl<'a> Entry<'a> {
         self.turn().map(|turn| turn.session)
     }
 
-    /// The chat that a model's words come from: those are screened, and need consent.
+    /// The chat that a model's words come from.
     fn turn(&self) -> Option<&'a Turn> {
         match self {
-            Entry::Host | Entry::Sweep => None,
+            Entry::Host | Entry::Sweep | Entry::Import => None,
             Entry::Tool(turn) | Entry::Extractor(turn) => Some(turn),
+        }
+    }
+
+    /// Whether its words are anybody's but the user's own: those are screened, and need consent.
+    fn is_screened(&self) -> bool {
+        match self {
+            Entry::Host | Entry::Sweep => false,
+            Entry::Tool(_) | Entry::Extractor(_) | Entry::Import => true,
         }
     }
 
@@ -86,6 +98,7 @@ impl<'a> Entry<'a> {
         match self {
             Entry::Host => Who::User,
             Entry::Sweep => Who::Sweep,
+            Entry::Import => Who::Host,
             Entry::Tool(_) => Who::Agent,
             Entry::Extractor(_) => Who::Extractor,
         }
@@ -96,6 +109,7 @@ impl<'a> Entry<'a> {
             Entry::Host | Entry::Sweep => Source::User,
             Entry::Tool(_) => Source::Agent,
             Entry::Extractor(_) => Source::Extracted,
+            Entry::Import => Source::Imported,
         }
     }
 }

@@ -257,7 +257,7 @@ impl Planner<'_> {
         if waits {
             return Ok(PutUp::Waits);
         }
-        if self.entry.turn().is_some() && self.was_turned_down(&proposal) {
+        if self.entry.is_screened() && self.was_turned_down(&proposal) {
             return Ok(PutUp::TurnedDown);
         }
         let id = self.draft.insert(Body::Proposal(proposal))?;
@@ -266,7 +266,9 @@ impl Planner<'_> {
 
     /// Whether the same was proposed before, and rejected or taken back, and rests on nothing else now.
     fn was_turned_down(&self, proposal: &Proposal) -> bool {
-        let is_no = |why: Why| matches!(why, Why::Rejected | Why::Undone);
+        // An import that was taken back may be made again.
+        let counts_undone = !matches!(self.entry, Entry::Import);
+        let is_no = |why: Why| why == Why::Rejected || (why == Why::Undone && counts_undone);
         let has_newer = |old: &Proposal| {
             let before: Vec<Stretch> = stretches(&old.evidence).collect();
             stretches(&proposal.evidence)
@@ -514,6 +516,8 @@ pub(super) fn doubt_words(doubts: &[Code]) -> String {
             Code::Sensitive => "the domain needs consent",
             Code::QuoteWrongRole => "not in the user's own words, and other text is in the chat",
             Code::Tier => "it contradicts something that matters",
+            Code::Taken => "another rule holds the same domain and key",
+            Code::UnsupportedDetail => "it holds a link that the user may not have written",
             _ => "a rule that is not in the user's own words",
         })
         .collect();

@@ -21,7 +21,7 @@ impl Stretch {
             && self.span.overlaps(other.span)
     }
 
-    fn of_tombstone(tombstone: &Tombstone) -> Self {
+    pub(super) fn of_tombstone(tombstone: &Tombstone) -> Self {
         Stretch {
             session: tombstone.session,
             message: tombstone.message,

@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 
 use crate::memory::{Authority, Claim, Evidence, Trust};
+use crate::plan::details::links;
 use crate::plan::faults::Faults;
 use crate::plan::grounding::{foreign_link, ground};
 use crate::plan::spans::stretches;
@@ -64,7 +65,7 @@ impl Planner<'_> {
     /// The domains of the policy that a tool's words belong to.
     fn found_domains(&self, given: &Given) -> BTreeSet<String> {
         let any_needs_consent = self.policy.domains.iter().any(Domain::needs_consent);
-        if self.entry.turn().is_none() || !any_needs_consent {
+        if !self.entry.is_screened() || !any_needs_consent {
             return BTreeSet::new();
         }
         let topics = given.topics.get_or_init(|| {
@@ -86,9 +87,9 @@ impl Planner<'_> {
         updated: Option<&MemoryRow>,
         faults: &mut Faults,
     ) -> Vec<Code> {
-        let Some(turn) = self.entry.turn() else {
+        if !self.entry.is_screened() {
             return Vec::new();
-        };
+        }
         let mut doubts = Vec::new();
         let mut domains = self.found_domains(given);
         let is_sensitive = domains.iter().any(|name| self.policy.needs_consent(name));
@@ -111,6 +112,13 @@ impl Planner<'_> {
                 _ => doubts.push(Code::Sensitive),
             }
         }
+        let Some(turn) = self.entry.turn() else {
+            // Of a file nobody knows whether the user wrote its links.
+            if given.texts.iter().any(|text| links(text).next().is_some()) {
+                doubts.push(Code::UnsupportedDetail);
+            }
+            return doubts;
+        };
         let known = updated.map_or(String::new(), known_words);
         let has_foreign_link = |text: &String| foreign_link(text, &known, turn).is_some();
         if given.texts.iter().any(has_foreign_link) {

@@ -128,7 +128,7 @@ impl Planner<'_> {
 
     /// Whether a model may keep something of a domain without asking.
     pub(super) fn has_consent(&self, domain: &str) -> bool {
-        self.entry.turn().is_none()
+        !self.entry.is_screened()
             || self
                 .last_word(domain)
                 .unwrap_or(!self.policy.needs_consent(domain))
@@ -156,11 +156,11 @@ impl Planner<'_> {
         faults.finish(cleaned)
     }
 
-    /// What a model found or writes was not typed by a hand: it is looked at twice.
+    /// What a model found or writes, or a file holds, was not typed by a hand: it is looked at twice.
     fn screen(&self, cleaned: &str) -> Result<(), Refusal> {
-        match self.entry.turn() {
-            Some(_) => screen(&self.reading(cleaned)),
-            None => Ok(()),
+        match self.entry.is_screened() {
+            true => screen(&self.reading(cleaned)),
+            false => Ok(()),
         }
     }
 

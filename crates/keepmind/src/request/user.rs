@@ -6,7 +6,7 @@ use serde_json::json;
 use crate::command::{ContextRequest, UsedAs};
 use crate::engine::UserMemory;
 use crate::error::Result;
-use crate::export;
+use crate::export::Import;
 use crate::request::written;
 use crate::sessions::SessionList;
 use crate::strict::no_fields;
@@ -38,6 +38,8 @@ pub enum UserRequest {
     Export,
     /// Brings an export back, for a user of whom nothing is known.
     RestoreExport(RestoreExport),
+    /// Takes over what an export holds in force, beside what is known already.
+    ImportExport(Import),
     /// Everything of the user is gone for good.
     #[serde(deserialize_with = "no_fields")]
     Erase,
@@ -95,18 +97,12 @@ impl UserMemory {
                 Ok("{}".to_owned())
             }
             UserRequest::Sweep => written(&self.sweep().await?),
-            UserRequest::Export => {
-                let lines = export::export(self.engine.store.as_ref(), &self.owner).await?;
-                written(&json!({"lines": lines}))
-            }
+            UserRequest::Export => written(&json!({"lines": self.export().await?})),
             UserRequest::RestoreExport(restored) => {
-                let store = self.engine.store.as_ref();
-                let clock = self.engine.clock();
-                let mut ids = self.engine.plan_ids(clock.now());
-                let lines = &restored.lines;
-                let receipt = export::restore(store, &self.owner, lines, clock, &mut ids).await?;
+                let receipt = self.restore_export(&restored.lines).await?;
                 written(&json!({"revision": receipt.revision}))
             }
+            UserRequest::ImportExport(import) => written(&self.import_export(import).await?),
             UserRequest::Erase => written(&json!({"erased": self.erase().await?})),
         }
     }

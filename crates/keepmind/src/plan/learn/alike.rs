@@ -10,7 +10,7 @@ use crate::text::{self, Cut, StringSet};
 /// What a content says, for comparing. Most of what a candidate is held against differs in a word or a
 /// denial already: terms are made when somebody asks for them.
 #[derive(Debug)]
-pub(super) struct Meaning {
+pub(in crate::plan) struct Meaning {
     /// Without letters that only look like others.
     content: String,
     /// The folded words, a blank after each.
@@ -88,7 +88,7 @@ impl Initials {
 }
 
 impl Meaning {
-    pub(super) fn of(content: &str) -> Self {
+    pub(in crate::plan) fn of(content: &str) -> Self {
         // A letter that only looks like another makes no other meaning.
         let content = text::without_look_alikes(content).into_owned();
         let mut words = String::with_capacity(content.len() + 1);
@@ -163,7 +163,7 @@ impl Meaning {
 
     /// Says the same as a content that is kept, or less: the same polarity, no name or number that it
     /// has not, and nearly the same words, or only words of it.
-    pub(super) fn adds_nothing_to(&self, kept: &Meaning, policy: &Policy) -> bool {
+    pub(in crate::plan) fn adds_nothing_to(&self, kept: &Meaning, policy: &Policy) -> bool {
         // "tea over coffee" has the words of "coffee over tea".
         if (self.compares || kept.compares) && self.words != kept.words {
             return false;
@@ -195,14 +195,14 @@ impl Meaning {
     }
 
     /// Says the opposite of a content that is kept.
-    pub(super) fn opposes(&self, kept: &Meaning, policy: &Policy) -> bool {
+    pub(in crate::plan) fn opposes(&self, kept: &Meaning, policy: &Policy) -> bool {
         self.is_negated != kept.is_negated
             && !self.terms().is_empty()
             && self.shares(kept, policy.floors.near_duplicate_terms)
     }
 
     /// Gives another value of something that surely has only one: what a dog is called, when an exam is.
-    pub(super) fn revalues(&self, kept: &Meaning) -> bool {
+    pub(in crate::plan) fn revalues(&self, kept: &Meaning) -> bool {
         if self.is_negated || kept.is_negated {
             return false;
         }

@@ -1,7 +1,7 @@
 //! What a close keeps of what was found in a chat: candidates, judged one after another on one draft. Who
 //! found them, a model or code, is told apart nowhere: both may be wrong.
 
-mod alike;
+pub(super) mod alike;
 mod change;
 mod episode;
 mod gate;

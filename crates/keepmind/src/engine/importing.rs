@@ -1,0 +1,146 @@
+//! Taking over a file: what is known that is like what it holds, then one plan and one commit.
+
+use std::collections::BTreeMap;
+
+use crate::attempt::{Attempt, until_done};
+use crate::change::{Expected, Snapshot};
+use crate::engine::{Engine, Standing, UserMemory};
+use crate::error::{Error, ErrorKind, Result};
+use crate::ids::{GroupId, Number, RowId};
+use crate::imported::ImportReport;
+use crate::memory::Layer;
+use crate::owner::Owner;
+use crate::plan::learn::Near;
+use crate::plan::{self, Arrived, Places, Shipment};
+use crate::row::Why;
+use crate::store::{Filter, Hit, Selection};
+
+const IMPORT: &str = "import_export";
+
+/// How many memories of one file come in at most: they are one write, held against everything that is known.
+const MOST_MEMORIES: usize = 10_000;
+/// How often what was read may ask for more.
+const LOOKS: usize = 3;
+
+impl Engine {
+    /// Takes over what a sound file holds in force, or says what it would.
+    pub(crate) async fn import(
+        &self,
+        memory: &UserMemory,
+        file: &Snapshot,
+        places: &Places,
+        dry_run: bool,
+    ) -> Result<ImportReport> {
+        let owner = &memory.owner;
+        let count = plan::in_force(file, self.now()).count();
+        if count > MOST_MEMORIES {
+            let message = format!(
+                "the export holds {count} memories in force, at most {MOST_MEMORIES} are taken over at once"
+            );
+            return Err(Error::invalid(IMPORT, message));
+        }
+        let group = GroupId::new(self.new_id());
+        let (arrived, changes) = {
+            let _queue = self.queue(owner).await;
+            until_done(IMPORT, || async {
+                let standing = self.standing(owner).await?;
+                let near = self.near_file(owner, file, &standing).await?;
+                let shipment = Shipment {
+                    file,
+                    places,
+                    near: &near,
+                    group,
+                };
+                let seen = self.look_around(owner, shipment, &standing).await?;
+                if seen.state().revision != standing.revision {
+                    return Ok(Attempt::Overtaken);
+                }
+                let now = self.now();
+                let mut ids = self.plan_ids(now);
+                let times = (now, memory.local.offset);
+                let planned = plan::import(shipment, &self.policy, &seen, times, &mut ids);
+                let Arrived { written, lines } =
+                    planned.map_err(|objection| objection.into_error(IMPORT))?;
+                let Some((changes, mut event)) = written.filter(|_| !dry_run) else {
+                    return Ok(Attempt::Done(((lines, None), None)));
+                };
+                let expected = Expected::At(standing.revision);
+                match self.commit(owner, expected, &changes).await {
+                    Ok(receipt) => {
+                        self.moved_on(owner, standing.revision, &changes, receipt.revision);
+                        event.revision = receipt.revision;
+                        Ok(Attempt::Done(((lines, Some(event)), Some(changes))))
+                    }
+                    Err(error) if error.kind() == ErrorKind::Conflict => Ok(Attempt::Overtaken),
+                    Err(error) => Err(error),
+                }
+            })
+            .await?
+        };
+        if let Some(changes) = changes {
+            self.embed_rest(owner, &changes).await;
+        }
+        let (lines, event) = arrived;
+        Ok(ImportReport {
+            dry_run,
+            lines,
+            left_out: BTreeMap::new(),
+            event,
+        })
+    }
+
+    /// What of the owner's is like each memory of the file, in force, forgotten or in the trash.
+    async fn near_file(
+        &self,
+        owner: &Owner,
+        file: &Snapshot,
+        standing: &Standing,
+    ) -> Result<BTreeMap<RowId, Near>> {
+        let mut found = BTreeMap::new();
+        if standing.next_number == 1 {
+            return Ok(found);
+        }
+        // Also what may not be shown: it is known all the same.
+        let mut live = Filter::live(standing.now);
+        live.layers.insert(Layer::Fact);
+        let is_gone = |why: Why| matches!(why, Why::Forgotten | Why::Trashed);
+        for row in plan::in_force(file, standing.now) {
+            let words = &row.body.claim.content;
+            let by_words = self.near_by_words(owner, words, live.clone()).await?;
+            let ended = Filter::new(Selection::Ended);
+            let mut gone = self.near_by_words(owner, words, ended).await?;
+            gone.retain(|hit| hit.row.end.is_some_and(|end| is_gone(end.why)));
+            let near = Near {
+                by_words: numbers(&by_words),
+                forgotten: numbers(&gone),
+                ..Near::default()
+            };
+            found.insert(row.id, near);
+        }
+        Ok(found)
+    }
+
+    /// Loads what the plan must read, until what was read asks for nothing more.
+    async fn look_around(
+        &self,
+        owner: &Owner,
+        shipment: Shipment<'_>,
+        standing: &Standing,
+    ) -> Result<Snapshot> {
+        let mut slice = plan::reads_import(shipment, standing.now, None);
+        let mut seen = self.store.load(owner, &slice).await?;
+        for _ in 0..LOOKS {
+            let wanted = plan::reads_import(shipment, standing.now, Some(&seen));
+            if wanted == slice {
+                break;
+            }
+            slice = wanted;
+            seen = self.store.load(owner, &slice).await?;
+        }
+        Ok(seen)
+    }
+}
+
+fn numbers(hits: &[Hit]) -> Vec<Number> {
+    hits.iter().map(|hit| hit.row.body.number).collect()
+}

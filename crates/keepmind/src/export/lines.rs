@@ -1,0 +1,263 @@
+//! The lines of an export: what each holds, how they are written, and how they are read back. A file is
+//! untrusted: its errors say which line is wrong, and quote none of it.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use serde::{Deserialize, Serialize};
+
+use crate::change::{
+    ChangeSet, EmbeddingChange, NewMessage, Place, RowChange, SessionChange, TraceChange,
+};
+use crate::consent::Consent;
+use crate::embedding::{EmbeddingKey, Vector};
+use crate::error::{Error, ErrorKind, Result};
+use crate::ids::RowId;
+use crate::journal::JournalEntry;
+use crate::link::Link;
+use crate::memory::Lineage;
+use crate::message::Message;
+use crate::observation::Observation;
+use crate::owner::Owner;
+use crate::plan::Places;
+use crate::proposal::Proposal;
+use crate::row::{Body, MemoryRow, Row};
+use crate::session::Session;
+use crate::strict::{self, JsonProblemKind};
+use crate::tombstone::Tombstone;
+use crate::trace::Trace;
+use crate::usage::Usage;
+
+pub(super) const FORMAT: u32 = 1;
+
+/// How deep a line may be nested: a structured value, and what it stands in.
+const DEEPEST: usize = crate::change::limits::VALUE_DEPTH + 16;
+/// Half of all numbers there are: a file that says more are gone leaves no room to live on.
+const HIGHEST_NEXT_NUMBER: u64 = 1 << 38;
+
+/// One line of an export.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub(super) enum Line {
+    Keepmind(Header),
+    Memory(MemoryRow),
+    Link(Row<Link>),
+    Tombstone(Row<Tombstone>),
+    Proposal(Row<Proposal>),
+    Lineage(Lineage),
+    Consent(Consent),
+    Journal(JournalEntry),
+    Session(Session),
+    Message(Message),
+    Observation(Observation),
+    Trace(Trace),
+    Usage(Usage),
+    Embedding(EmbeddingLine),
+    End(Footer),
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Header {
+    pub format: u32,
+    pub owner: Owner,
+    pub next_number: u64,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct EmbeddingLine {
+    pub key: EmbeddingKey,
+    pub vector: Vector,
+}
+
+/// How many lines stand between header and footer, so that a cut file is noticed.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Footer {
+    pub lines: u64,
+}
+
+#[derive(Default)]
+pub(super) struct Writer {
+    pub text: String,
+    pub lines: u64,
+}
+
+impl Writer {
+    pub fn line(&mut self, line: &Line) -> Result<()> {
+        let json = serde_json::to_string(line).map_err(|_| {
+            Error::new(
+                ErrorKind::Damaged,
+                "export",
+                "a row cannot be written as JSON",
+            )
+        })?;
+        self.lines += 1;
+        writeln!(self.text, "{json}").map_err(|_| {
+            Error::new(
+                ErrorKind::Full,
+                "export",
+                "no memory is left for the export",
+            )
+        })
+    }
+}
+
+/// What a file holds.
+pub(super) struct Contents {
+    /// Whose it is, as it says.
+    pub owner: Owner,
+    /// What would make an owner of it.
+    pub changes: ChangeSet,
+    /// Where each row stands.
+    pub places: Places,
+    /// How many lines of each kind there are.
+    pub kinds: BTreeMap<&'static str, u64>,
+}
+
+/// Reads a file from its header to its end, every line strictly, into a change set that is empty so far.
+/// An editor's byte-order mark and line ends change nothing.
+pub(super) fn read(lines: &str, operation: &'static str, changes: ChangeSet) -> Result<Contents> {
+    let lines = lines.strip_prefix('\u{feff}').unwrap_or(lines);
+    let mut contents: Option<Contents> = None;
+    let mut changes = Some(changes);
+    let mut is_done = false;
+    let mut count = 0;
+    for (place, text) in (1_u64..).zip(lines.split_terminator('\n')) {
+        let refused = |why: &str| Error::invalid(operation, format_args!("line {place}: {why}"));
+        if is_done {
+            return Err(refused("nothing follows the end of an export"));
+        }
+        let line = line(text).map_err(refused)?;
+        let Some(contents) = &mut contents else {
+            let (Line::Keepmind(header), Some(mut changes)) = (line, changes.take()) else {
+                return Err(refused("an export begins with its header"));
+            };
+            if header.format != FORMAT {
+                return Err(refused(
+                    "the export has a format this version does not know",
+                ));
+            }
+            if header.next_number > HIGHEST_NEXT_NUMBER {
+                return Err(refused("it leaves no numbers for further facts"));
+            }
+            changes.next_number = (header.next_number != 1).then_some(header.next_number);
+            contents = Some(Contents {
+                owner: header.owner,
+                changes,
+                places: Places::default(),
+                kinds: BTreeMap::new(),
+            });
+            continue;
+        };
+        match line {
+            Line::Keepmind(_) => return Err(refused("a second header")),
+            Line::End(footer) if footer.lines == count => is_done = true,
+            Line::End(_) => return Err(refused("lines are missing from the export")),
+            line => {
+                count += 1;
+                if !contents.take(line, place) {
+                    return Err(refused("the same thing stands in the export twice"));
+                }
+            }
+        }
+    }
+    let cut = || {
+        let message = "the export was cut off: its last line is missing";
+        Error::invalid(operation, message)
+    };
+    let mut contents = contents.filter(|_| is_done).ok_or_else(cut)?;
+    if let Some(last) = contents.changes.entries.last() {
+        contents.changes.at = last.stamp;
+    }
+    Ok(contents)
+}
+
+fn line(text: &str) -> Result<Line, &'static str> {
+    let value = strict::json(text, DEEPEST).map_err(|problem| match problem.kind {
+        JsonProblemKind::Syntax => "it is not JSON",
+        JsonProblemKind::NumberTooLarge => "a number is too large",
+        JsonProblemKind::KeyTwice => "a field is given twice",
+        JsonProblemKind::TooDeep => "it is nested too deep",
+    })?;
+    serde_json::from_value(value).map_err(|_| "it is not a line of an export")
+}
+
+impl Contents {
+    /// Takes one line over; false when its key is taken.
+    fn take(&mut self, line: Line, place: u64) -> bool {
+        let changes = &mut self.changes;
+        let (kind, is_new) = match line {
+            Line::Keepmind(_) | Line::End(_) => return false,
+            Line::Memory(row) => {
+                self.places.rows.insert(row.id, place);
+                ("memory", insert(changes, row, Body::Memory))
+            }
+            Line::Link(row) => {
+                self.places.rows.insert(row.id, place);
+                ("link", insert(changes, row, Body::Link))
+            }
+            Line::Tombstone(row) => ("tombstone", insert(changes, row, Body::Tombstone)),
+            Line::Proposal(row) => ("proposal", insert(changes, row, Body::Proposal)),
+            Line::Lineage(step) => {
+                self.places.lineage.insert(step, place);
+                ("lineage", changes.lineage.insert(step))
+            }
+            Line::Consent(Consent {
+                domain,
+                recorded_at,
+                granted,
+            }) => {
+                let said = changes.consents.insert((domain, recorded_at), granted);
+                ("consent", said.is_none())
+            }
+            Line::Journal(entry) => {
+                changes.entries.push(entry);
+                ("journal", true)
+            }
+            Line::Session(session) => {
+                let open = SessionChange::Open(session.clone());
+                let before = changes.sessions.insert(session.id, open);
+                ("session", before.is_none())
+            }
+            Line::Message(Message {
+                session,
+                number,
+                ordinal,
+                utterance,
+            }) => {
+                let place = Some(Place { number, ordinal });
+                changes.messages.push(NewMessage {
+                    session,
+                    place,
+                    utterance,
+                });
+                ("message", true)
+            }
+            Line::Observation(observation) => {
+                let before = changes.observations.insert(observation.id, observation);
+                ("observation", before.is_none())
+            }
+            Line::Trace(trace) => {
+                let key = trace.key.clone();
+                let before = changes.traces.insert(key, TraceChange::Record(trace));
+                ("trace", before.is_none())
+            }
+            Line::Usage(usage) => ("usage", changes.usage.insert(usage.id, usage).is_none()),
+            Line::Embedding(EmbeddingLine { key, vector }) => {
+                let before = changes.embeddings.insert(key, EmbeddingChange::Set(vector));
+                ("embedding", before.is_none())
+            }
+        };
+        *self.kinds.entry(kind).or_default() += 1;
+        is_new
+    }
+}
+
+/// Inserts a row; false where its id is taken, by a row of any kind.
+fn insert<B>(changes: &mut ChangeSet, row: Row<B>, body: impl FnOnce(B) -> Body) -> bool {
+    let row = row.map(body);
+    let id: RowId = row.id;
+    changes.rows.insert(id, RowChange::Insert(row)).is_none()
+}
