@@ -1,15 +1,18 @@
 //! What must hold for any bytes at all. The fuzz targets of `fuzz/` and the bounded run in CI share it.
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
+use keepmind::command::{Save, Undo};
+use keepmind::export::Import;
 use keepmind::inject;
 use keepmind::testing::ScriptedModel;
 use keepmind::{
-    ApproximateTokens, Claim, Code, Evidence, Fate, InMemoryStore, Keepmind, Layer, Lesson, Marks,
-    Memory, MemoryRow, Number, Patience, Policy, Push, Row, RowId, SessionHandle, Source,
-    Timestamp, TokenCounter, Uuid, Version, text,
+    ApproximateTokens, Authority, Claim, Code, Command, Evidence, Fate, InMemoryStore, Keepmind,
+    Layer, Lesson, Marks, Memory, MemoryRow, Number, Owner, Patience, Policy, Push, Row, RowId,
+    SessionHandle, Source, Timestamp, TokenCounter, Trust, UndoToken, UserMemory, Uuid, Version,
+    text,
 };
 use serde_json::json;
 
@@ -266,4 +269,113 @@ async fn learn_from(said: &str, answer: String) {
         "{:?}",
         closed.report
     );
+}
+
+/// A file of any bytes, as they are and as a change in a good export: it is refused and nothing is written, or it
+/// is taken, trusted no further than it may be, and taken back as one.
+pub fn import(data: &[u8]) {
+    let text = String::from_utf8_lossy(data).into_owned();
+    for file in [text.clone(), bent_export(data, &text)] {
+        run(async {
+            let keepmind = Keepmind::builder(Arc::new(InMemoryStore::new()))
+                .build()
+                .expect("the default policy is sound");
+            let user = |name: &str| keepmind.user(name).expect("a good name");
+            import_into(&user("alice"), &file).await;
+            restore_into(&user("carol"), &file).await;
+        });
+    }
+}
+
+/// A good export with a piece of it replaced: the first bytes say where and how much.
+fn bent_export(data: &[u8], text: &str) -> String {
+    static GOOD: OnceLock<String> = OnceLock::new();
+    let good = GOOD.get_or_init(|| {
+        let runtime = tokio::runtime::Builder::new_current_thread().build();
+        runtime.expect("a runtime").block_on(furnished_export())
+    });
+    let byte = |place: usize| data.get(place).copied().map_or(0, usize::from);
+    let start = (byte(0) * 65_536 + byte(1) * 256 + byte(2)) % (good.len() + 1);
+    let end = (start + byte(3) % 16).min(good.len());
+    let border = |mut place: usize| {
+        while !good.is_char_boundary(place) {
+            place -= 1;
+        }
+        place
+    };
+    let (start, end) = (border(start), border(end));
+    let with: String = text.chars().skip(4).collect();
+    format!("{}{with}{}", &good[..start], &good[end..])
+}
+
+async fn furnished_export() -> String {
+    let session = chat(Policy::default()).await;
+    let alice = session.memory();
+    let said = Push::user("I live in Ghent and like tea");
+    session.push(said).await.expect("a push");
+    let arguments = json!({"content": "User lives in Ghent"});
+    let called = session.call_tool(None, "save_memory", &arguments).await;
+    called.expect("the store works");
+    alice.save("User likes tea").await.expect("a save");
+    let mut rule = Save::new("User eats no fish");
+    rule.authority = Some(Authority::Rule);
+    rule.domain = Some("food".to_owned());
+    rule.key = Some("diet".to_owned());
+    rule.value = Some(json!({"fish": false}));
+    alice.save(rule).await.expect("a save");
+    let (one, two) = (Number::FIRST, Number::new(2).expect("a number"));
+    alice.link(one, two, "relates_to").await.expect("a link");
+    alice.forget("#2").await.expect("it is live");
+    alice.consent("health", true).await.expect("a domain");
+    session.close().await.expect("a close");
+    alice.export().await.expect("an export")
+}
+
+async fn import_into(alice: &UserMemory, file: &str) {
+    alice.save("User plays the cello").await.expect("a save");
+    let before = alice.export().await.expect("an export");
+    let live = alice.list(Default::default()).await.expect("a list").rows;
+    let owner = Owner::new("alice").expect("a good name");
+    let dry = alice
+        .import_export(Import::new(file).of(owner).dry_run())
+        .await;
+    assert_eq!(alice.export().await.expect("an export"), before);
+    let Ok(report) = alice.import_export(file).await else {
+        assert!(dry.is_err());
+        assert_eq!(alice.export().await.expect("an export"), before);
+        return;
+    };
+    let rows = alice.list(Default::default()).await.expect("a list").rows;
+    for row in rows.iter().filter(|row| row.body.number != Number::FIRST) {
+        let claim = &row.body.claim;
+        assert_eq!(claim.source, Source::Imported);
+        assert!(claim.trust <= Trust::Extracted && claim.authority == Authority::Note);
+        assert!(row.marks.confidence.is_some() && !claim.authorises_action);
+        assert!(text::secret(&claim.content).is_none(), "a secret was kept");
+    }
+    alice.block().await.expect("the block");
+    if let Some(token) = report.event.and_then(|event| event.undo) {
+        alice.undo(token).await.expect("an import can be undone");
+        let left = alice.list(Default::default()).await.expect("a list").rows;
+        assert_eq!(left, live);
+        assert!(alice.pending().await.expect("proposals").is_empty());
+    }
+}
+
+async fn restore_into(carol: &UserMemory, file: &str) {
+    if carol.restore_export(file).await.is_err() {
+        assert!(!carol.erase().await.expect("an erasure"));
+        return;
+    }
+    let first = carol.export().await.expect("an export");
+    carol.block().await.expect("the block");
+    let feed = carol.changes(Default::default()).await.expect("the feed");
+    for entry in feed.entries.iter().rev() {
+        // A journal that was made up may say what cannot be taken back: then nothing is.
+        let undo = Undo::new(UndoToken::Operation(entry.operation));
+        let _ = carol.execute(Command::Undo(undo)).await;
+    }
+    assert!(carol.erase().await.expect("an erasure"));
+    carol.restore_export(&first).await.expect("its own export");
+    assert_eq!(carol.export().await.expect("an export"), first);
 }
