@@ -1,4 +1,9 @@
-//! What is purged or erased is gone from every byte of every file.
+//! What is purged or erased is gone from every byte of every file: as a store is told to, and as a user is.
+
+#[path = "erasure/all_columns.rs"]
+mod all_columns;
+#[path = "erasure/through_a_user.rs"]
+mod through_a_user;
 
 use std::collections::BTreeSet;
 use std::fs;
