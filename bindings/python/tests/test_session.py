@@ -155,3 +155,12 @@ def test_recall_and_context_of_a_chat(alice: User) -> None:
     assert chat.block().startswith(context["baseline"])
     assert "Keeps bees in the garden" in context["text"]
     assert {used["tier"] for used in context["used"]} >= {"baseline"}
+
+
+def test_a_reply_that_presumes_is_found(alice: User) -> None:
+    chat = alice.open_session()
+    chat.push("user", "My song goes: you believe in magic and rain")
+    [found] = chat.check_phrasing("You believe in early starts.")
+    assert (found["kind"], found["suggestion"]) == ("belief", "You mentioned that")
+    assert chat.check_phrasing("Yes, you believe in magic is a fine line.") == []
+    assert alice.check_phrasing("You told me that you like tea.", ["I like tea"]) == []

@@ -67,7 +67,7 @@ pub mod inject;
 
 mod recall;
 
-mod govern;
+pub mod govern;
 
 mod engine;
 

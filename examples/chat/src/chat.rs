@@ -189,6 +189,10 @@ impl Chat {
                     // So that /why can tell which memories the answer rests on.
                     self.session.cite(&words).await?;
                     page.advisor(&words);
+                    for found in self.session.check_phrasing(&words).await? {
+                        let instead = &found.suggestion;
+                        page.note(&format!("It presumes what you think: better “{instead} …”"));
+                    }
                     break;
                 }
             }
@@ -226,7 +230,7 @@ impl Chat {
     }
 
     /// The quiet line after a write, and its undo.
-    fn show_write(&mut self, event: &MemoryEvent, page: &mut Page) {
+    pub(crate) fn show_write(&mut self, event: &MemoryEvent, page: &mut Page) {
         let mut line = event.line.clone();
         if event.kind == EventKind::Proposed {
             line.push_str("   /pending");

@@ -5,7 +5,7 @@ use keepmind::{Error, Proposal, ProposedOperation, Push, Result, Row, RowId};
 
 use crate::chat::{Chat, day};
 use crate::screen::Page;
-use crate::{chats, compress, consent, memory_page, past};
+use crate::{chats, compress, consent, files, memory_page, past};
 
 /// Every command: its name, what it takes (in brackets what may be left out), what it does.
 const COMMANDS: &[(&str, &str, &str)] = &[
@@ -72,6 +72,16 @@ const COMMANDS: &[(&str, &str, &str)] = &[
         "compress",
         "[TOKENS]",
         "what of this chat is sent to the assistant; try a smaller budget",
+    ),
+    (
+        "export",
+        "FILE.jsonl",
+        "write everything that is known about you to a new file",
+    ),
+    (
+        "import",
+        "FILE.jsonl",
+        "take over what such a file holds; /undo takes it back",
     ),
     ("help", "", "this"),
     (
@@ -165,6 +175,8 @@ pub(crate) async fn run(chat: &mut Chat, command: &str, page: &mut Page) -> Resu
         "trash-chat" => chats::trash(chat, given, page).await?,
         "restore-chat" => chats::restore(chat, given, page).await?,
         "compress" => compress::show(chat, given, page).await?,
+        "export" => files::export(chat, given, page).await?,
+        "import" => files::import(chat, given, page).await?,
         "help" => help(page),
         "quit" => return Ok(true),
         _ => {}

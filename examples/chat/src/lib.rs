@@ -13,6 +13,7 @@ mod commands;
 mod compress;
 mod consent;
 pub mod demo;
+mod files;
 #[cfg(test)]
 mod harness;
 pub mod input;

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
         Closed,
         Context,
         Messages,
+        Phrasing,
         Pushed,
         RecallStats,
         Recalled,
@@ -198,6 +199,11 @@ class Session:
     def restore(self) -> None:
         """Takes the chat out of the trash."""
         self._request("restore")
+
+    def check_phrasing(self, reply: str) -> list[Phrasing]:
+        """Where a reply presumes what the user thinks, feels or is, instead of telling what they said. What
+        the user wrote lately in this chat may be repeated."""
+        return cast("list[Phrasing]", self._request("check_phrasing", reply=reply)["findings"])
 
     def rename(self, title: str) -> None:
         """Gives the chat a title."""

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
         Memories,
         Moment,
         Outcome,
+        Phrasing,
         ProposalRow,
         RecallBy,
         Recalled,
@@ -407,6 +408,12 @@ class User:
             "context", message=message, budget=budget, window=window, domains=sorted(set(domains))
         )
         return cast("Context", answer)
+
+    def check_phrasing(self, reply: str, said: Iterable[str] = ()) -> builtins.list[Phrasing]:
+        """Where a reply presumes what the user thinks, feels or is; see `Session.check_phrasing`. `said` are
+        messages of the user's, whose words may be repeated."""
+        answer = self._request("check_phrasing", reply=reply, said=[*said])
+        return cast("builtins.list[Phrasing]", answer["findings"])
 
     # Everything of the user.
 

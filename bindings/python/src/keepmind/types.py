@@ -394,6 +394,14 @@ class ImportReport(TypedDict):
     event: NotRequired[MemoryEvent]
 
 
+class Phrasing(TypedDict):
+    """A place in a reply that presumes what the user thinks, feels or is. The span is in bytes of UTF-8."""
+
+    span: Span
+    kind: Literal["belief", "thought", "feeling", "type", "personality"]
+    suggestion: str
+
+
 class SweepReport(TypedDict):
     """What a sweep did."""
 

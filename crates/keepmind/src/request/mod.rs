@@ -16,8 +16,8 @@ use crate::strict::no_fields;
 
 use read::Fields;
 
-pub use session::{CallTool, Cite, Messages, Rename, Room, SessionRequest, Tools, Traces};
-pub use user::{RestoreExport, SearchSessions, UserRequest};
+pub use session::{CallTool, Cite, Messages, Rename, Reply, Room, SessionRequest, Tools, Traces};
+pub use user::{RestoreExport, SearchSessions, SpokenReply, UserRequest};
 
 /// What errors of reading a request say was being done.
 const REQUEST: &str = "request";

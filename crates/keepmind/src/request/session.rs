@@ -67,6 +67,8 @@ pub enum SessionRequest {
     /// Takes it out of the trash.
     #[serde(deserialize_with = "no_fields")]
     Restore,
+    /// Where a reply presumes what the user thinks, instead of telling what they said.
+    CheckPhrasing(Reply),
     /// Gives it a title.
     Rename(Rename),
     /// It is gone for good, with its messages.
@@ -146,6 +148,15 @@ pub struct Messages {
     pub limit: Option<usize>,
 }
 
+/// What the assistant would say.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[non_exhaustive]
+pub struct Reply {
+    /// The words.
+    pub reply: String,
+}
+
 /// A chat's new title.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -211,6 +222,9 @@ impl SessionHandle {
             SessionRequest::Archive => self.archive().await.and_then(done),
             SessionRequest::Trash => self.trash().await.and_then(done),
             SessionRequest::Restore => self.restore().await.and_then(done),
+            SessionRequest::CheckPhrasing(asked) => {
+                written(&json!({"findings": self.check_phrasing(asked.reply).await?}))
+            }
             SessionRequest::Rename(name) => self.rename(name.title).await.and_then(done),
             SessionRequest::Purge => self.purge().await.and_then(done),
         }

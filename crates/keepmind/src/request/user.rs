@@ -7,6 +7,7 @@ use crate::command::{ContextRequest, UsedAs};
 use crate::engine::UserMemory;
 use crate::error::Result;
 use crate::export::Import;
+use crate::govern::check_phrasing;
 use crate::request::written;
 use crate::sessions::SessionList;
 use crate::strict::no_fields;
@@ -30,6 +31,8 @@ pub enum UserRequest {
     Context(ContextRequest),
     /// Records what a fact was used for, outside of any chat.
     Used(UsedAs),
+    /// Where a reply presumes what the user thinks, outside of any chat.
+    CheckPhrasing(SpokenReply),
     /// Does everything that is due for this user.
     #[serde(deserialize_with = "no_fields")]
     Sweep,
@@ -55,6 +58,18 @@ pub struct SearchSessions {
     /// How many at most; the policy's `limits.results` when left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub limit: Option<usize>,
+}
+
+/// What an assistant would say, and what the user said.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[non_exhaustive]
+pub struct SpokenReply {
+    /// The reply.
+    pub reply: String,
+    /// The user's messages, whose words may be repeated.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub said: Vec<String>,
 }
 
 /// An export to bring back.
@@ -95,6 +110,10 @@ impl UserMemory {
             UserRequest::Used(used) => {
                 self.used(used).await?;
                 Ok("{}".to_owned())
+            }
+            UserRequest::CheckPhrasing(asked) => {
+                let said: Vec<&str> = asked.said.iter().map(String::as_str).collect();
+                written(&json!({"findings": check_phrasing(&asked.reply, &said)}))
             }
             UserRequest::Sweep => written(&self.sweep().await?),
             UserRequest::Export => written(&json!({"lines": self.export().await?})),

@@ -6,6 +6,7 @@ mod close;
 mod learn;
 mod life;
 mod list;
+mod phrasing;
 mod push;
 mod recalling;
 mod records;

@@ -186,6 +186,32 @@ fn every_command_takes_bad_input() {
 }
 
 #[test]
+fn a_file_goes_out_and_comes_in() {
+    let folder = tempfile::tempdir().unwrap();
+    let name = folder.path().join("me.jsonl").display().to_string();
+    run(async |chat, _| {
+        shown(chat, "I only buy funds. I live in Ghent.").await;
+        let told = shown(chat, &format!("/export {name}")).await;
+        assert!(told.contains("· Wrote"), "{told}");
+        let again = shown(chat, &format!("/export {name}")).await;
+        assert!(again.contains("exists"), "nothing is written over: {again}");
+        let known = shown(chat, &format!("/import {name}")).await;
+        assert!(known.contains("Nothing was taken over: known 2"), "{known}");
+        assert!(
+            shown(chat, "/export notes.txt").await.contains(".jsonl"),
+            "only files of that kind"
+        );
+        chat.memory.erase().await.unwrap();
+        shown(chat, "/new").await;
+        let told = shown(chat, &format!("/import {name}")).await;
+        assert!(told.contains("Imported 2 lines   /undo"), "{told}");
+        assert!(shown(chat, "/memory").await.contains("Lives in Ghent"));
+        assert!(shown(chat, "/undo").await.contains("Undid"));
+        assert!(shown(chat, "/memory").await.contains("Nothing is known"));
+    });
+}
+
+#[test]
 fn what_is_wrong_is_said() {
     run(async |chat, _| {
         for (line, says) in [
