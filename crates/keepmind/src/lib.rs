@@ -101,7 +101,7 @@ pub use error::{Error, ErrorKind, Result};
 pub use event::{EventKind, MemoryEvent, Outcome, UndoToken, UndoTokenError, Verdict};
 pub use govern::{
     BlockPressure, Citation, CitedBy, Concern, ConcernKind, ExtractionCounts, Health, KindUsage,
-    Latency, MemoryUsage, Metrics, ProposalCounts, SessionCounts, SessionUsage, Sizes, Stats,
+    Latency, MemoryUsage, Metrics, Phrasing, PhrasingKind, ProposalCounts, SessionCounts, SessionUsage, Sizes, Stats,
     TokenUse, UsagePage, UserMetrics,
 };
 pub use ids::{
