@@ -167,7 +167,6 @@ async fn what_was_forgotten_or_trashed_stays_so() {
             alice.save(content).await.unwrap();
             bob.save(content).await.unwrap();
         }
-        // The same chat in both, with words that were forgotten here.
         alice.forget("#1").await.unwrap();
         alice.trash("#2").await.unwrap();
         let report = alice.import_export(file(host).await).await.unwrap();
@@ -200,6 +199,44 @@ async fn words_that_were_forgotten_teach_nothing_through_a_file() {
             [(ImportFate::Refused, vec![Code::Forgotten])]
         );
         assert!(host.live(&alice).await.is_empty());
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_quote_of_a_chat_that_is_here_must_stand_in_it() {
+    on_every_store(Policy::default(), async |host| {
+        let alice = host.alice();
+        let session = alice.open_session().await.unwrap();
+        let said = session.push(Push::user("I live in Ghent")).await.unwrap();
+        let content = json!({"content": "User lives in Ghent"});
+        let saved = call(&session, "save_memory", content).await.event.unwrap();
+        let lines = alice.export().await.unwrap();
+        // The fact has moved on since, so the file has something to tell.
+        alice
+            .update(keepmind::command::Update::new("#1", "User moved to Oslo"))
+            .await
+            .unwrap();
+        let evidence = |row: keepmind::MemoryRow| row.body.claim.evidence;
+        let report = alice.import_export(lines.as_str()).await.unwrap();
+        let row = alice.get("lives in Ghent").await.unwrap().row;
+        assert_eq!(row.body.claim.session, Some(session.id()), "{report:?}");
+        assert_eq!(row.body.claim.messages, [said.number]);
+        assert_eq!(evidence(row), evidence(saved.after.unwrap()));
+        alice
+            .undo(report.event.unwrap().undo.unwrap())
+            .await
+            .unwrap();
+
+        let forged = lines.replace(
+            "\"quote\":\"I live in Ghent\"",
+            "\"quote\":\"I moved to Ghent\"",
+        );
+        assert_ne!(forged, lines);
+        alice.import_export(forged).await.unwrap();
+        let row = alice.get("lives in Ghent").await.unwrap().row;
+        assert_eq!(row.body.claim.session, None);
+        assert_eq!(evidence(row), []);
     })
     .await;
 }

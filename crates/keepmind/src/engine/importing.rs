@@ -6,19 +6,22 @@ use crate::attempt::{Attempt, until_done};
 use crate::change::{Expected, Snapshot};
 use crate::engine::{Engine, Standing, UserMemory};
 use crate::error::{Error, ErrorKind, Result};
-use crate::ids::{GroupId, Number, RowId};
+use crate::ids::{GroupId, MessageNumber, Number, RowId};
 use crate::imported::ImportReport;
 use crate::memory::Layer;
+use crate::message::Utterance;
 use crate::owner::Owner;
 use crate::plan::learn::Near;
-use crate::plan::{self, Arrived, Places, Shipment};
+use crate::plan::{self, Arrived, MessagePlace, Places, Shipment};
 use crate::row::Why;
-use crate::store::{Filter, Hit, Selection};
+use crate::store::{Filter, Hit, MessageQuery, Selection};
 
 const IMPORT: &str = "import_export";
 
 /// How many memories of one file come in at most: they are one write, held against everything that is known.
 const MOST_MEMORIES: usize = 10_000;
+/// How many messages are looked up for what a file quotes of them.
+const MOST_QUOTED: usize = 2_000;
 /// How often what was read may ask for more.
 const LOOKS: usize = 3;
 
@@ -45,13 +48,20 @@ impl Engine {
             until_done(IMPORT, || async {
                 let standing = self.standing(owner).await?;
                 let near = self.near_file(owner, file, &standing).await?;
+                let said = BTreeMap::new();
                 let shipment = Shipment {
                     file,
                     places,
                     near: &near,
+                    said: &said,
                     group,
                 };
                 let seen = self.look_around(owner, shipment, &standing).await?;
+                let said = self.said_here(owner, file, &seen).await?;
+                let shipment = Shipment {
+                    said: &said,
+                    ..shipment
+                };
                 if seen.state().revision != standing.revision {
                     return Ok(Attempt::Overtaken);
                 }
@@ -118,6 +128,29 @@ impl Engine {
             found.insert(row.id, near);
         }
         Ok(found)
+    }
+
+    /// The messages of the owner's that the file says it quotes. Beyond so many they are not looked up, and
+    /// what quotes them has no evidence.
+    async fn said_here(
+        &self,
+        owner: &Owner,
+        file: &Snapshot,
+        seen: &Snapshot,
+    ) -> Result<BTreeMap<MessagePlace, Utterance>> {
+        let quotes = plan::quotes(file, self.now()).into_iter();
+        let ours = quotes.filter(|(session, _)| seen.session(*session).is_some());
+        let mut said = BTreeMap::new();
+        for (session, number) in ours.take(MOST_QUOTED) {
+            let query = MessageQuery {
+                after_number: MessageNumber::new(number.get() - 1),
+                ..MessageQuery::of(session, 1)
+            };
+            let found = self.store.messages(owner, &query).await?.items;
+            let same = found.into_iter().find(|message| message.number == number);
+            said.extend(same.map(|message| ((session, number), message.utterance)));
+        }
+        Ok(said)
     }
 
     /// Loads what the plan must read, until what was read asks for nothing more.

@@ -188,9 +188,9 @@ impl UserMemory {
     ///   says so, what needs consent become proposals: only the user's word makes a rule, or breaks one.
     /// - Links and lineage follow the facts that came in.
     /// - Earlier versions, digests, chats, messages, tombstones, proposals, consent, the journal, traces,
-    ///   usage and vectors stay in the file: they speak of another store. A quote stays with its fact, and
-    ///   leads to a chat that is not here; one that says it stands in a chat of this user's is dropped, for
-    ///   nobody has checked it.
+    ///   usage and vectors stay in the file: they speak of another store. A quote stays with its fact where
+    ///   its chat is not here, and leads nowhere; of a chat of this user's it stays only if it stands there, in
+    ///   their own words.
     pub async fn import_export(&self, import: impl Into<Import>) -> Result<ImportReport> {
         let import = import.into();
         let now = self.engine.now();

@@ -9,10 +9,11 @@ use crate::change::{ChangeSet, Draft, EntryHeader, Slice, Snapshot};
 use crate::command::Save;
 use crate::confidence;
 use crate::event::{EventKind, MemoryEvent, UndoToken};
-use crate::ids::{GroupId, Number, RowId, SessionId};
+use crate::ids::{GroupId, MessageNumber, Number, RowId, SessionId};
 use crate::imported::{ImportFate, ImportedLine};
 use crate::link::{Link, is_relation};
 use crate::memory::{Authority, Claim, Evidence, Layer, Lineage, Marks, Source, Trust};
+use crate::message::{MessageOrigin, Role, Utterance};
 use crate::model::IdSource;
 use crate::plan::learn::Near;
 use crate::plan::learn::alike::Meaning;
@@ -48,8 +49,13 @@ pub(crate) struct Shipment<'a> {
     pub places: &'a Places,
     /// What of the owner's is like each memory of the file.
     pub near: &'a BTreeMap<RowId, Near>,
+    /// Messages of the owner's that the file quotes.
+    pub said: &'a BTreeMap<MessagePlace, Utterance>,
     pub group: GroupId,
 }
+
+/// A message of a chat.
+pub(crate) type MessagePlace = (SessionId, MessageNumber);
 
 /// What will be written, and what became of each line.
 pub(crate) struct Arrived {
@@ -273,23 +279,50 @@ impl Arrival<'_> {
             .into_iter()
             .flatten()
             .min();
-        // What says it stands in a chat of this user's is nothing that anybody has checked.
-        let is_elsewhere = |session: &SessionId| planner.base().session(*session).is_none();
-        claim.session = old.session.filter(is_elsewhere);
-        if claim.session.is_some() {
-            claim.messages.clone_from(&old.messages);
-        }
+        let is_elsewhere = |session: SessionId| planner.base().session(session).is_none();
         let is_kept = |piece: &&Evidence| match piece {
             Evidence::Quote { session, quote, .. } => {
-                is_elsewhere(session) && planner.reading(quote).secret().is_none()
+                let stands = is_elsewhere(*session) || self.is_said(piece);
+                stands && planner.reading(quote).secret().is_none()
             }
             Evidence::Observation { .. } => false,
         };
         claim.evidence = old.evidence.iter().filter(is_kept).cloned().collect();
+        let is_quoted = |session: SessionId| quoted(claim).any(|chat| chat == session);
+        let chat = old
+            .session
+            .filter(|chat| is_elsewhere(*chat) || is_quoted(*chat));
+        claim.session = chat;
+        if chat.is_some() {
+            claim.messages.clone_from(&old.messages);
+        }
         // As sure as it still is: neither said here, nor affirmed here.
         let sure = confidence::effective(row, policy, planner.now());
         worded.marks.confidence = Some(sure);
         Ok(worded)
+    }
+
+    /// Whether a quote stands where it says in a chat of this user's, in their own words.
+    fn is_said(&self, piece: &Evidence) -> bool {
+        let Evidence::Quote {
+            session,
+            message,
+            span,
+            quote,
+        } = piece
+        else {
+            return false;
+        };
+        self.shipment
+            .said
+            .get(&(*session, *message))
+            .is_some_and(|said| {
+                let words = said.content.get(span.start as usize..span.end as usize);
+                words == Some(quote.as_str())
+                    && said.role == Role::User
+                    && said.origin == MessageOrigin::Typed
+                    && !said.untrusted.iter().any(|part| part.overlaps(*span))
+            })
     }
 
     /// The fact that says all of it already, and binds as much.
@@ -507,6 +540,14 @@ fn is_import_taken_back(base: &Snapshot, number: Number) -> bool {
             let is_undone = row.end.is_some_and(|end| end.why == Why::Undone);
             is_undone && row.body.claim.source == Source::Imported
         })
+}
+
+/// Where the quotes of what a file holds in force stand.
+pub(crate) fn quotes(file: &Snapshot, now: Timestamp) -> BTreeSet<MessagePlace> {
+    let evidence = in_force(file, now).flat_map(|row| stretches(&row.body.claim.evidence));
+    evidence
+        .map(|range| (range.session, range.message))
+        .collect()
 }
 
 /// The chats that a claim quotes.

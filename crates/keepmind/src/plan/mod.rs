@@ -50,8 +50,10 @@ use crate::trace::TraceKey;
 pub(crate) use citation::Replied;
 pub(crate) use due::{expire, is_expired_for_long, is_trashed_for_long};
 pub(crate) use grounding::{grounds_of, names};
+pub(crate) use import::{
+    Arrived, MessagePlace, Places, Shipment, import, in_force, quotes, reads_import,
+};
 pub(crate) use learn::contradicts;
-pub(crate) use import::{Arrived, Places, Shipment, import, in_force, reads_import};
 pub(crate) use lifecycle::{Moved, Transition, is_lost, retry_delay, transition};
 pub(crate) use purge::words_of;
 pub(crate) use said::{Said, Turn};

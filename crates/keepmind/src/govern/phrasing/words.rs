@@ -69,12 +69,10 @@ pub(super) fn sentences(text: &str, without: &[Range<usize>]) -> Vec<Sentence> {
                 }
                 is_asked = false;
             }
-            ',' | ';' | ':' | '(' | ')' | '—' | '–' | '[' | ']' | '|' | '"' | '*' | '_' => {
-                // Marks of emphasis are no pause.
-                if !matches!(character, '*' | '_') {
-                    words.push(mark(place, character, &character.to_string()));
-                }
+            ',' | ';' | ':' | '(' | ')' | '—' | '–' | '[' | ']' | '|' | '"' => {
+                words.push(mark(place, character, &character.to_string()));
             }
+            // Blanks, and marks of emphasis, are no pause.
             _ => {}
         }
     }
