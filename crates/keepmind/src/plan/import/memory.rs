@@ -1,188 +1,33 @@
-//! Taking over what an export holds: what comes in, what waits for the user's word, what stays out. The file is
-//! somebody's word, not the user's: nothing in it decides how far it is trusted.
+//! One memory of a file: what would be kept of it, whether it is known or was forgotten, and whether the user is
+//! asked.
 
-use std::collections::{BTreeMap, BTreeSet};
-
-use time::UtcOffset;
-
-use crate::change::{ChangeSet, Draft, EntryHeader, Slice, Snapshot};
+use crate::change::Snapshot;
 use crate::command::Save;
 use crate::confidence;
-use crate::event::{EventKind, MemoryEvent, UndoToken};
-use crate::ids::{GroupId, MessageNumber, Number, RowId, SessionId};
+use crate::ids::{Number, RowId, SessionId};
 use crate::imported::{ImportFate, ImportedLine};
-use crate::link::{Link, is_relation};
-use crate::memory::{Authority, Claim, Evidence, Layer, Lineage, Marks, Source, Trust};
-use crate::message::{MessageOrigin, Role, Utterance};
-use crate::model::IdSource;
-use crate::plan::learn::Near;
+use crate::memory::{Authority, Claim, Evidence, Layer, Marks, Source, Trust};
+use crate::message::{MessageOrigin, Role};
+use crate::plan::Planning;
+use crate::plan::import::{Arrival, quoted, refused, told};
 use crate::plan::learn::alike::Meaning;
 use crate::plan::proposal::{PutUp, doubt_words};
 use crate::plan::save::Worded;
 use crate::plan::spans::{Stretch, stretches};
 use crate::plan::words::category;
-use crate::plan::{Entry, Findings, Planner, Planning, Told};
-use crate::policy::{CategoryKind, Policy};
+use crate::policy::CategoryKind;
 use crate::proposal::{ProposedOperation, Rival, Target};
 use crate::refusal::{Code, Refusal};
-use crate::row::{Body, MemoryRow, Row, Why};
+use crate::row::{MemoryRow, Why};
 use crate::text;
-use crate::timestamp::Timestamp;
 use crate::visibility::{Visibility, visibility};
 
 /// The most trust that anything from a file has.
 const MOST_TRUST: Trust = Trust::Extracted;
 
-/// On which line of a file each thing stands.
-#[derive(Debug, Default)]
-pub(crate) struct Places {
-    /// Memories and links.
-    pub rows: BTreeMap<RowId, u64>,
-    pub lineage: BTreeMap<Lineage, u64>,
-}
-
-/// A file that is to be taken over.
-#[derive(Clone, Copy)]
-pub(crate) struct Shipment<'a> {
-    /// What it would be restored to.
-    pub file: &'a Snapshot,
-    pub places: &'a Places,
-    /// What of the owner's is like each memory of the file.
-    pub near: &'a BTreeMap<RowId, Near>,
-    /// Messages of the owner's that the file quotes.
-    pub said: &'a BTreeMap<MessagePlace, Utterance>,
-    pub group: GroupId,
-}
-
-/// A message of a chat.
-pub(crate) type MessagePlace = (SessionId, MessageNumber);
-
-/// What will be written, and what became of each line.
-pub(crate) struct Arrived {
-    /// Nothing where nothing comes in.
-    pub written: Option<(ChangeSet, MemoryEvent)>,
-    pub lines: Vec<ImportedLine>,
-}
-
-/// The memories of a file that may come in: what it holds in force.
-pub(crate) fn in_force(file: &Snapshot, now: Timestamp) -> impl Iterator<Item = &MemoryRow> {
-    file.memories().filter(move |row| {
-        visibility(row, now) == Visibility::Live && row.body.claim.layer != Layer::Digest
-    })
-}
-
-/// What an import must read of the owner's, given what was read so far. Called until it no longer grows.
-pub(crate) fn reads_import(
-    shipment: Shipment<'_>,
-    now: Timestamp,
-    seen: Option<&Snapshot>,
-) -> Slice {
-    let near = shipment.near.values();
-    let mut slice = Slice {
-        numbers: near
-            .flat_map(|near| near.by_words.iter().chain(&near.forgotten).copied())
-            .collect(),
-        consents: true,
-        all_proposals: true,
-        ..Slice::default()
-    };
-    for row in in_force(shipment.file, now) {
-        let claim = &row.body.claim;
-        slice.contents.extend(text::line(&claim.content));
-        if let (Some(domain), Some(key)) = (&claim.domain, &claim.key) {
-            slice.rules.insert((domain.clone(), key.clone()));
-        }
-        let chats: BTreeSet<SessionId> = quoted(claim).chain(claim.session).collect();
-        slice.tombstones.extend(&chats);
-        slice.sessions.extend(chats);
-    }
-    // What a tombstone was laid for says whether it still counts.
-    let tombstones = seen.into_iter().flat_map(Snapshot::tombstones);
-    slice.numbers.extend(tombstones.map(|row| row.body.number));
-    slice
-}
-
-/// Plans what becomes of a file.
-pub(crate) fn import(
-    shipment: Shipment<'_>,
-    policy: &Policy,
-    base: &Snapshot,
-    (clock, offset): (Timestamp, UtcOffset),
-    ids: &mut dyn IdSource,
-) -> Planning<Arrived> {
-    let findings = Findings::default();
-    let planner = Planner {
-        draft: Draft::new(base, clock, ids)?,
-        policy,
-        entry: Entry::Import,
-        findings: &findings,
-        offset,
-        readings: Default::default(),
-    };
-    let mut arrival = Arrival {
-        planner,
-        shipment,
-        lines: Vec::new(),
-        contents: BTreeMap::new(),
-        numbers: BTreeMap::new(),
-        rows: BTreeMap::new(),
-        joined: BTreeSet::new(),
-        live: BTreeMap::new(),
-    };
-    let now = arrival.planner.now();
-    for row in base.memories() {
-        if visibility(row, now) == Visibility::Live {
-            let folded = text::fold(&row.body.claim.content);
-            arrival.live.entry(folded).or_default().push(row);
-        }
-    }
-    for row in shipment.file.memories() {
-        arrival.memory(row)?;
-    }
-    for row in shipment.file.links() {
-        arrival.link(row)?;
-    }
-    for step in shipment.file.lineage() {
-        arrival.lineage(step);
-    }
-    arrival.finish()
-}
-
-/// An import in the making.
-struct Arrival<'a> {
-    planner: Planner<'a>,
-    shipment: Shipment<'a>,
-    lines: Vec<ImportedLine>,
-    /// What came in, by its folded content; nothing for what waits.
-    contents: BTreeMap<String, Option<Number>>,
-    /// Which fact here each fact of the file became, or was already.
-    numbers: BTreeMap<Number, Number>,
-    /// Which row each row of the file became.
-    rows: BTreeMap<RowId, RowId>,
-    /// The links that came in.
-    joined: BTreeSet<(Number, Number, String)>,
-    /// The live facts that say the same as something in the file, by their folded content.
-    live: BTreeMap<String, Vec<&'a MemoryRow>>,
-}
-
 impl Arrival<'_> {
-    fn memory(&mut self, row: &MemoryRow) -> Planning<()> {
-        // What was read for one memory is of no use to the next.
-        self.planner.readings.borrow_mut().clear();
-        let place = place(self.shipment.places.rows.get(&row.id));
-        let line = match left_out(row, self.planner.now()) {
-            Some(reason) => told(place, ImportFate::LeftOut, reason),
-            None => self.claim(row, place)?,
-        };
-        if let Some(number) = line.number {
-            self.numbers.insert(row.body.number, number);
-        }
-        self.lines.push(line);
-        Ok(())
-    }
-
     /// A memory that the file holds in force.
-    fn claim(&mut self, row: &MemoryRow, place: u64) -> Planning<ImportedLine> {
+    pub(super) fn claim(&mut self, row: &MemoryRow, place: u64) -> Planning<ImportedLine> {
         let Worded {
             claim,
             marks,
@@ -436,100 +281,6 @@ impl Arrival<'_> {
             }
         })
     }
-
-    fn link(&mut self, row: &Row<Link>) -> Planning<()> {
-        let place = place(self.shipment.places.rows.get(&row.id));
-        let Link { from, to, relation } = &row.body;
-        let ends = (self.numbers.get(from), self.numbers.get(to));
-        let line = match ends {
-            _ if !row.is_open() => told(place, ImportFate::LeftOut, ENDED),
-            _ if !is_relation(relation) => {
-                let message = "a relation is a word of a-z, 0-9 and _";
-                refused(place, &Refusal::new(Code::Schema, message))
-            }
-            (Some(from), Some(to)) if from != to => {
-                let link = Link {
-                    from: *from,
-                    to: *to,
-                    relation: relation.clone(),
-                };
-                match self.join(link)? {
-                    true => told(place, ImportFate::Imported, "it joins facts that came in"),
-                    false => told(place, ImportFate::Known, "it is known already"),
-                }
-            }
-            _ => told(place, ImportFate::LeftOut, ALONE),
-        };
-        self.lines.push(line);
-        Ok(())
-    }
-
-    /// Joins two facts, unless they are joined so already.
-    fn join(&mut self, link: Link) -> Planning<bool> {
-        let mut known = self.planner.base().links_of(link.from);
-        let is_known = known.any(|row| row.is_open() && row.body == link);
-        let key = (link.from, link.to, link.relation.clone());
-        if is_known || !self.joined.insert(key) {
-            return Ok(false);
-        }
-        self.planner.draft.insert(Body::Link(link))?;
-        Ok(true)
-    }
-
-    fn lineage(&mut self, step: Lineage) {
-        let place = place(self.shipment.places.lineage.get(&step));
-        let line = match (self.rows.get(&step.row), self.rows.get(&step.from)) {
-            (Some(&row), Some(&from)) => {
-                let lineage = &mut self.planner.draft.others().lineage;
-                lineage.insert(Lineage { row, from });
-                told(place, ImportFate::Imported, "both of its memories came in")
-            }
-            _ => told(place, ImportFate::LeftOut, ALONE),
-        };
-        self.lines.push(line);
-    }
-
-    fn finish(mut self) -> Planning<Arrived> {
-        self.lines.sort_by_key(|line| line.line);
-        let lines = self.lines;
-        let count = |fate| lines.iter().filter(|line| line.fate == fate).count();
-        let (came, waits) = (count(ImportFate::Imported), count(ImportFate::Proposed));
-        if came + waits == 0 {
-            let written = None;
-            return Ok(Arrived { written, lines });
-        }
-        let subject = match waits {
-            0 => format!("{came} lines"),
-            _ => format!("{came} lines, {waits} wait"),
-        };
-        let mut header = EntryHeader::new(Entry::Import.who(), String::new());
-        header.group = Some(self.shipment.group);
-        let told = Told {
-            header: Some(header),
-            ..Told::default()
-        };
-        let planned = self.planner.done(EventKind::Imported, subject, told)?;
-        let written = planned.changes.zip(planned.outcome.event);
-        let undo = Some(UndoToken::Group(self.shipment.group));
-        let written = written.map(|(changes, event)| (changes, MemoryEvent { undo, ..event }));
-        Ok(Arrived { written, lines })
-    }
-}
-
-const ENDED: &str = "it is not in force in the file";
-const ALONE: &str = "what it joins did not come in";
-
-/// Why a memory of the file stays there.
-fn left_out(row: &MemoryRow, now: Timestamp) -> Option<&'static str> {
-    match visibility(row, now) {
-        Visibility::Live if row.body.claim.layer == Layer::Digest => {
-            Some("a digest is compiled anew from what it was made from")
-        }
-        Visibility::Live => None,
-        Visibility::Held => Some("it was not believed yet"),
-        Visibility::Expired => Some("its time has run out"),
-        Visibility::Ended => Some(ENDED),
-    }
 }
 
 /// Whether a fact is only what an import brought and an undo took back: that may be imported again.
@@ -540,39 +291,4 @@ fn is_import_taken_back(base: &Snapshot, number: Number) -> bool {
             let is_undone = row.end.is_some_and(|end| end.why == Why::Undone);
             is_undone && row.body.claim.source == Source::Imported
         })
-}
-
-/// Where the quotes of what a file holds in force stand.
-pub(crate) fn quotes(file: &Snapshot, now: Timestamp) -> BTreeSet<MessagePlace> {
-    let evidence = in_force(file, now).flat_map(|row| stretches(&row.body.claim.evidence));
-    evidence
-        .map(|range| (range.session, range.message))
-        .collect()
-}
-
-/// The chats that a claim quotes.
-fn quoted(claim: &Claim) -> impl Iterator<Item = SessionId> {
-    stretches(&claim.evidence).map(|range| range.session)
-}
-
-fn place(known: Option<&u64>) -> u64 {
-    known.copied().unwrap_or_default()
-}
-
-fn told(line: u64, fate: ImportFate, reason: impl Into<String>) -> ImportedLine {
-    ImportedLine {
-        line,
-        fate,
-        number: None,
-        proposal: None,
-        codes: Vec::new(),
-        reason: reason.into(),
-    }
-}
-
-fn refused(line: u64, refusal: &Refusal) -> ImportedLine {
-    ImportedLine {
-        codes: refusal.codes().collect(),
-        ..told(line, ImportFate::Refused, refusal.message.clone())
-    }
 }
