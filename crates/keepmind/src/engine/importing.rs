@@ -1,6 +1,7 @@
 //! Taking over a file: what is known that is like what it holds, then one plan and one commit.
 
-use std::collections::BTreeMap;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, HashMap};
 
 use crate::attempt::{Attempt, until_done};
 use crate::change::{Expected, Snapshot};
@@ -13,13 +14,16 @@ use crate::message::Utterance;
 use crate::owner::Owner;
 use crate::plan::learn::Near;
 use crate::plan::{self, Arrived, MessagePlace, Places, Shipment};
-use crate::row::Why;
-use crate::store::{Filter, Hit, MessageQuery, Selection};
+use crate::row::{MemoryRow, Why};
+use crate::store::{Filter, MessageQuery, Selection};
+use crate::text;
 
 const IMPORT: &str = "import_export";
 
 /// How many memories of one file come in at most: they are one write, held against everything that is known.
 const MOST_MEMORIES: usize = 10_000;
+/// How many facts that share words with a memory of the file are looked at.
+const NEAR: usize = 6;
 /// How many messages are looked up for what a file quotes of them.
 const MOST_QUOTED: usize = 2_000;
 /// How often what was read may ask for more.
@@ -47,7 +51,9 @@ impl Engine {
             let _queue = self.queue(owner).await;
             until_done(IMPORT, || async {
                 let standing = self.standing(owner).await?;
-                let near = self.near_file(owner, file, &standing).await?;
+                let Some(near) = self.near_file(owner, file, &standing).await? else {
+                    return Ok(Attempt::Overtaken);
+                };
                 let said = BTreeMap::new();
                 let shipment = Shipment {
                     file,
@@ -99,35 +105,40 @@ impl Engine {
         })
     }
 
-    /// What of the owner's is like each memory of the file, in force, forgotten or in the trash.
+    /// What of the owner's is like each memory of the file, in force, forgotten or in the trash; nothing where
+    /// somebody else has written meanwhile. A search for each would read the same postings again and again.
     async fn near_file(
         &self,
         owner: &Owner,
         file: &Snapshot,
         standing: &Standing,
-    ) -> Result<BTreeMap<RowId, Near>> {
-        let mut found = BTreeMap::new();
-        if standing.next_number == 1 {
-            return Ok(found);
+    ) -> Result<Option<BTreeMap<RowId, Near>>> {
+        let (open, revision) = self.open_rows(owner, standing.revision).await?;
+        if revision != standing.revision {
+            return Ok(None);
         }
         // Also what may not be shown: it is known all the same.
-        let mut live = Filter::live(standing.now);
-        live.layers.insert(Layer::Fact);
+        let live = Known::of(
+            open.iter()
+                .filter(|row| row.body.claim.layer == Layer::Fact),
+        );
+        let ended = self.rows(owner, Filter::new(Selection::Ended)).await?;
         let is_gone = |why: Why| matches!(why, Why::Forgotten | Why::Trashed);
-        for row in plan::in_force(file, standing.now) {
-            let words = &row.body.claim.content;
-            let by_words = self.near_by_words(owner, words, live.clone()).await?;
-            let ended = Filter::new(Selection::Ended);
-            let mut gone = self.near_by_words(owner, words, ended).await?;
-            gone.retain(|hit| hit.row.end.is_some_and(|end| is_gone(end.why)));
+        let gone = ended
+            .iter()
+            .filter(|row| row.end.is_some_and(|end| is_gone(end.why)));
+        let gone = Known::of(gone);
+        let near = |row: &MemoryRow| {
+            let terms = Known::terms(&row.body.claim.content);
             let near = Near {
-                by_words: numbers(&by_words),
-                forgotten: numbers(&gone),
+                by_words: live.near(&terms),
+                forgotten: gone.near(&terms),
                 ..Near::default()
             };
-            found.insert(row.id, near);
-        }
-        Ok(found)
+            (row.id, near)
+        };
+        let rows = plan::in_force(file, standing.now);
+        Ok(Some(rows.map(near).collect()))
     }
 
     /// The messages of the owner's that the file says it quotes. Beyond so many they are not looked up, and
@@ -174,6 +185,56 @@ impl Engine {
     }
 }
 
-fn numbers(hits: &[Hit]) -> Vec<Number> {
-    hits.iter().map(|hit| hit.row.body.number).collect()
+/// Facts by their terms, besides words for the user: those are in every memory.
+struct Known {
+    numbers: Vec<Number>,
+    /// Which of them hold a term, by their places.
+    holders: HashMap<String, Vec<usize>>,
+}
+
+impl Known {
+    fn of<'r>(rows: impl Iterator<Item = &'r MemoryRow>) -> Self {
+        let mut known = Known {
+            numbers: Vec::new(),
+            holders: HashMap::new(),
+        };
+        for row in rows {
+            let place = known.numbers.len();
+            known.numbers.push(row.body.number);
+            for term in Known::terms(&row.body.claim.content) {
+                known.holders.entry(term).or_default().push(place);
+            }
+        }
+        known
+    }
+
+    fn terms(content: &str) -> Vec<String> {
+        let terms = text::query_terms(content).into_iter();
+        terms.filter(|term| !text::is_user_word(term)).collect()
+    }
+
+    /// The facts that have the most of these terms, and no fewer than one of four: another value of the same
+    /// shares no more.
+    fn near(&self, terms: &[String]) -> Vec<Number> {
+        let mut shared = vec![0_usize; self.numbers.len()];
+        for place in terms
+            .iter()
+            .filter_map(|term| self.holders.get(term))
+            .flatten()
+        {
+            shared[*place] += 1;
+        }
+        let mut found: Vec<(Reverse<usize>, Number)> = shared
+            .into_iter()
+            .zip(&self.numbers)
+            .filter(|(count, _)| *count > 0 && count * 4 >= terms.len())
+            .map(|(count, number)| (Reverse(count), *number))
+            .collect();
+        found.sort();
+        found
+            .into_iter()
+            .map(|(_, number)| number)
+            .take(NEAR)
+            .collect()
+    }
 }

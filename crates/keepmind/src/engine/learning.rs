@@ -155,7 +155,7 @@ impl Engine {
         Ok(found)
     }
 
-    pub(super) async fn near_by_words(
+    async fn near_by_words(
         &self,
         owner: &Owner,
         words: &str,

@@ -174,7 +174,7 @@ impl UserMemory {
     ///
     /// The file is untrusted. One that could not be restored as it stands (cut, forged, an id twice) is
     /// refused with the line that is wrong, and so is one of another owner's unless
-    /// [`from`](Import::from) names them; nothing is written then. Otherwise the report says what became of
+    /// `from` names them; nothing is written then. Otherwise the report says what became of
     /// every line:
     ///
     /// - A live fact or episode becomes a fact with a number and an id of its own, source `imported`, trusted
