@@ -43,7 +43,9 @@ async fn the_standing_text_keeps_to_it() {
         Policy::default(),
         Policy::advisor(),
         Policy::chat(),
+        Policy::assistant(),
         Policy::personal(),
+        Policy::observer(),
     ] {
         on_every_store(policy, async |host| {
             let block = host.alice().block().await.unwrap();
