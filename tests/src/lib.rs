@@ -11,6 +11,7 @@ pub mod history;
 pub mod host;
 pub mod invariants;
 pub mod learned;
+pub mod listener;
 pub mod moody;
 pub mod naive;
 mod planner;

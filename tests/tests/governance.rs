@@ -1,17 +1,12 @@
 //! Counts, rates, health and what is traced: on every store, from what users and models did.
 
-use std::fmt::{Debug, Write as _};
-use std::sync::{Arc, Mutex};
-
 use keepmind::command::{Propose, ProposedChange, Save, UsedAs};
 use keepmind::{Authority, Code, ConcernKind, Fate, Policy, Source, UsageKind, UserMemory};
 use keepmind_tests::answers::{add, answer, answers};
 use keepmind_tests::chats::chat;
 use keepmind_tests::host::{call, on_every_store, on_every_store_with};
+use keepmind_tests::listener::Listener;
 use serde_json::{Value, json};
-use tracing::field::{Field, Visit};
-use tracing::span::{Attributes, Id, Record};
-use tracing::{Event, Metadata, Subscriber};
 
 async fn propose(user: &UserMemory, content: &str) -> keepmind::RowId {
     let change = ProposedChange::Save(Box::new(Save::new(content)));
@@ -233,42 +228,6 @@ async fn health_names_what_wants_a_look() {
     .await;
 }
 
-/// Hears everything, at every level.
-#[derive(Clone, Default)]
-struct Listener(Arc<Mutex<String>>);
-
-impl Visit for Listener {
-    fn record_debug(&mut self, field: &Field, value: &dyn Debug) {
-        let mut heard = self.0.lock().unwrap();
-        write!(heard, " {field}={value:?}").unwrap();
-    }
-}
-
-impl Subscriber for Listener {
-    fn enabled(&self, _: &Metadata<'_>) -> bool {
-        true
-    }
-
-    fn new_span(&self, span: &Attributes<'_>) -> Id {
-        span.record(&mut self.clone());
-        Id::from_u64(1)
-    }
-
-    fn record(&self, _: &Id, values: &Record<'_>) {
-        values.record(&mut self.clone());
-    }
-
-    fn record_follows_from(&self, _: &Id, _: &Id) {}
-
-    fn event(&self, event: &Event<'_>) {
-        event.record(&mut self.clone());
-    }
-
-    fn enter(&self, _: &Id) {}
-
-    fn exit(&self, _: &Id) {}
-}
-
 #[tokio::test]
 async fn what_is_traced_names_operations_and_holds_nobodys_words() {
     let heard = Listener::default();
@@ -290,7 +249,7 @@ async fn what_is_traced_names_operations_and_holds_nobodys_words() {
         alice.health().await.unwrap();
     })
     .await;
-    let heard = heard.0.lock().unwrap();
+    let heard = heard.heard();
     assert!(heard.contains("name=\"push\""), "spans: {heard}");
     assert!(heard.contains("operation=\"recall\""), "events: {heard}");
     let lower = heard.to_lowercase();

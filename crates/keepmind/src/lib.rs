@@ -101,8 +101,8 @@ pub use error::{Error, ErrorKind, Result};
 pub use event::{EventKind, MemoryEvent, Outcome, UndoToken, UndoTokenError, Verdict};
 pub use govern::{
     BlockPressure, Citation, CitedBy, Concern, ConcernKind, ExtractionCounts, Health, KindUsage,
-    Latency, MemoryUsage, Metrics, Phrasing, PhrasingKind, ProposalCounts, SessionCounts, SessionUsage, Sizes, Stats,
-    TokenUse, UsagePage, UserMetrics,
+    Latency, MemoryUsage, Metrics, Phrasing, PhrasingKind, ProposalCounts, SessionCounts,
+    SessionUsage, Sizes, Stats, TokenUse, UsagePage, UserMetrics,
 };
 pub use ids::{
     CountError, Epoch, GroupId, LeaseHolder, MessageNumber, MessageOrdinal, Number, ObservationId,
