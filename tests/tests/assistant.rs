@@ -146,6 +146,63 @@ async fn a_rule_outranks_a_note_that_speaks_against_it() {
 }
 
 #[tokio::test]
+async fn replies_tell_what_was_said_and_not_what_is_thought() {
+    through_every_door(async |door| {
+        for (reply, wrong) in [
+            ("You previously told me that you like tea.", false),
+            (
+                "Based on your preference for mornings, I chose 9:00.",
+                false,
+            ),
+            ("You mentioned that Alex starts on Monday.", false),
+            ("I remember you said no shellfish.", false),
+            ("You believe in early starts.", true),
+            ("You think that tea is best.", true),
+            ("You are the type of person who plans ahead.", true),
+            ("Your personality suggests a quiet hotel.", true),
+        ] {
+            let checked = json!({"request": "check_phrasing", "reply": reply});
+            let found = door.ask(checked).await;
+            let findings = found["findings"].as_array().unwrap();
+            assert_eq!(!findings.is_empty(), wrong, "{reply}: {found}");
+            let suggests = |finding: &Value| finding["suggestion"].as_str() != Some("");
+            assert!(findings.iter().all(suggests), "{found}");
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn what_was_used_and_how_well_it_went_can_be_asked() {
+    through_every_door(async |door| {
+        fill(door).await;
+        let session = door.ask(json!({"request": "open_session"})).await["session"].clone();
+        let recall = json!({"request": "recall", "session": session, "text": "meeting with Alex"});
+        door.ask(recall).await;
+        let used = json!({"request": "used", "session": session, "target": 7, "kind": "applied",
+            "influence": "Invited Alex"});
+        door.ask(used).await;
+        let answer = json!({"request": "cite", "session": session,
+            "answer": "You previously told me that you are onboarding a new team member named Alex (#7)."});
+        let cited = door.ask(answer).await;
+        assert!(cited.to_string().contains("\"number\":7"), "{cited}");
+        let why = door.ask(json!({"query": "why", "session": session})).await;
+        let alex = why["memories"].as_array().unwrap().iter().find(|one| one["number"] == 7);
+        let kinds: Vec<&str> = alex.unwrap()["uses"].as_array().unwrap().iter()
+            .filter_map(|one| one["kind"].as_str()).collect();
+        assert_eq!(kinds, ["retrieved", "applied", "cited"]);
+        let stats = door.ask(json!({"query": "stats"})).await;
+        assert_eq!(stats["by_authority"]["rule"], json!(4), "{stats}");
+        let metrics = door.ask(json!({"query": "metrics"})).await;
+        assert_eq!(metrics["citation_rate"], json!(1.0), "{metrics}");
+        assert_eq!(metrics["acceptance_rate"], Value::Null);
+        let health = door.ask(json!({"query": "health"})).await;
+        assert_eq!(health["concerns"], json!([]), "{health}");
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn sensitive_domains_need_a_word_and_lose_everything_without_it() {
     through_every_door(async |door| {
         let said = "I take pills for my blood pressure";

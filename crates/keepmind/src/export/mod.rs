@@ -159,6 +159,8 @@ impl Import {
 impl UserMemory {
     /// Everything of this user, as JSON Lines.
     pub async fn export(&self) -> Result<String> {
+        // What memories were used for is part of it, also what nobody has written yet.
+        self.engine.write_uses(&self.owner).await?;
         export(self.engine.store.as_ref(), &self.owner).await
     }
 
