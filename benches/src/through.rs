@@ -75,6 +75,8 @@ struct Cost {
     call: Call,
     rust: f64,
     through: f64,
+    /// What the same call with the same input cost more, as a median: inputs differ by more than the way to them.
+    more: f64,
 }
 
 pub fn run(options: &ThroughOptions) -> Result<()> {
@@ -96,7 +98,7 @@ pub fn run(options: &ThroughOptions) -> Result<()> {
         };
         let measured = compared(store, &mut direct, other.as_mut(), options.repeat)?;
         for cost in measured {
-            let more = cost.through - cost.rust;
+            let more = cost.more;
             let verdict = if more <= at_most { "ok" } else { "missed" };
             table.add(vec![
                 store.to_owned(),
@@ -170,9 +172,12 @@ fn compared(
                 }
             }
         }
+        let pairs = rust.iter().zip(&through);
+        let more = pairs.map(|(rust, through)| through - rust).collect();
         costs.push(Cost {
             store,
             call,
+            more: median(more),
             rust: median(rust),
             through: median(through),
         });
