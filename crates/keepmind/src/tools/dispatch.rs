@@ -155,7 +155,7 @@ pub(crate) async fn dispatch(
 
 /// What a call comes down to.
 enum Action {
-    List(List),
+    List(Box<List>),
     Recall(Recall),
     Write(Command),
 }
@@ -164,11 +164,11 @@ impl From<ToolRequest> for Action {
     fn from(request: ToolRequest) -> Self {
         Action::Write(match request {
             ToolRequest::List(list) => {
-                return Action::List(List {
+                return Action::List(Box::new(List {
                     category: list.category,
                     domain: list.domain,
                     ..List::default()
-                });
+                }));
             }
             ToolRequest::Recall(recall) => {
                 return Action::Recall(Recall {
