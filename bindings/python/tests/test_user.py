@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime, timedelta, timezone
+from typing import Any
 
 import pytest
 
@@ -74,6 +75,30 @@ def test_proposals(alice: User) -> None:
     alice.propose({"change": "forget", "target": 1}, "May have changed")
     alice.reject(alice.pending()[0]["id"])
     assert alice.pending() == []
+
+
+def test_a_proposal_accepted_with_another_value(alice: User) -> None:
+    alice.save("Prefers Kroger", authority="rule", domain="shopping", key="store", value="Kroger")
+    change = {"change": "update", "target": 1, "content": "Prefers Aldi", "value": "Aldi"}
+    alice.propose(change, "ordered there twice")
+    alice.accept(alice.pending()[0]["id"], content="Prefers Lidl", value="Lidl")
+    claim = alice.get(1)["row"]["body"]["claim"]
+    assert (claim["content"], claim["value"]) == ("Prefers Lidl", "Lidl")
+
+
+def test_lists_by_authority_status_and_words(alice: User) -> None:
+    alice.save("Lives in Ghent")
+    alice.save("No calls on Fridays", authority="rule", domain="work", key="calls")
+    alice.update(1, "Lives in Bruges")
+
+    def contents(**wanted: Any) -> list[str]:
+        return [row["body"]["claim"]["content"] for row in alice.list(**wanted)["rows"]]
+
+    assert contents(authority="rule") == ["No calls on Fridays"]
+    assert contents(status="superseded") == ["Lives in Ghent"]
+    assert contents(text="live bruges") == ["Lives in Bruges"]
+    with pytest.raises(InvalidError):
+        contents(text="x" * 1_001)
 
 
 def test_consent(alice: User) -> None:
