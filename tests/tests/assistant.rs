@@ -126,6 +126,13 @@ async fn a_rule_outranks_a_note_that_speaks_against_it() {
             )
             .await;
         assert_eq!(reply["is_error"], json!(false), "{reply}");
+        assert_eq!(reply["codes"], json!(["E_TIER"]), "{reply}");
+        let waiting = door.pending().await;
+        assert_eq!(
+            waiting[0]["body"]["operation"]["operation"],
+            json!("choose")
+        );
+        assert_eq!(waiting[0]["body"]["reasoning"], json!("they said so"));
         // Nothing of the rule has changed, and it is still the first thing that is told.
         let rules = door
             .ask(json!({"query": "list", "authority": "rule"}))

@@ -170,6 +170,7 @@ impl Caller<'_> {
                     *value = json!(format!("#{value}"));
                 }
             }
+            ("payload", _) => *value = json!({"seen": [self.words()]}),
             ("token" | "proposal" | "after" | "session", _) => {
                 let called = if field == "proposal" { "id" } else { field };
                 let other = held(self, field).or_else(|| held(self, called));

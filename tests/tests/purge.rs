@@ -179,3 +179,29 @@ async fn a_version_written_meanwhile_goes_too() {
     let written = written(&opened.result()).await;
     assert!(!written.contains("wasps"), "{written}");
 }
+
+#[tokio::test]
+async fn what_an_engine_of_another_style_served_goes_too() {
+    let store: Arc<dyn MemoryStore> = Arc::new(InMemoryStore::new());
+    let engine = |policy: Policy| {
+        let builder = Keepmind::builder(Arc::clone(&store)).policy(policy);
+        builder.build().unwrap().user("alice").unwrap()
+    };
+    let (plain, assistant) = (engine(Policy::default()), engine(Policy::assistant()));
+    let rule = json!({"command": "save", "content": "User never eats narwhals", "authority": "rule",
+        "domain": "food", "key": "never", "value": ["narwhals"]});
+    for (serves, purges) in [(&plain, &assistant), (&assistant, &plain)] {
+        serves.request(&rule.to_string()).await.unwrap();
+        let session = serves.open_session().await.unwrap();
+        assert!(session.block().await.unwrap().contains("narwhals"));
+        session.push(Push::user("hello")).await.unwrap();
+        session.close().await.unwrap();
+        // Confirmed since, its line would be marked otherwise.
+        purges.confirm("narwhals").await.unwrap();
+        purges.purge("narwhals").await.unwrap();
+        let exported = keepmind::export::export(store.as_ref(), purges.owner())
+            .await
+            .unwrap();
+        assert!(!exported.contains("narwhals"), "{exported}");
+    }
+}

@@ -82,7 +82,7 @@ async fn what_a_chat_is_told_is_retrieved_once_for_each_telling() {
 }
 
 #[tokio::test]
-async fn nothing_is_written_for_a_read_and_all_of_it_with_the_next_write() {
+async fn nothing_is_written_for_a_read_nor_with_a_message_and_all_of_it_when_somebody_asks() {
     let model = || answers([]);
     on_every_moody_store(Policy::default(), model, async |host, _, store| {
         let alice = host.alice();
@@ -98,11 +98,16 @@ async fn nothing_is_written_for_a_read_and_all_of_it_with_the_next_write() {
         assert_eq!(
             store.asked().len(),
             before + 1,
-            "they travel with the message"
+            "a message brings only itself"
         );
         let all = keepmind::store::UsageQuery::all(100);
-        let stored = host.keepmind.store().usage(alice.owner(), &all);
-        assert_eq!(stored.await.unwrap().items.len(), 3);
+        let stored = async || {
+            let store = host.keepmind.store();
+            store.usage(alice.owner(), &all).await.unwrap().items.len()
+        };
+        assert_eq!(stored().await, 0);
+        session.why().await.unwrap();
+        assert_eq!(stored().await, 3);
     })
     .await;
 }
@@ -459,6 +464,52 @@ async fn the_ledger_is_read_by_fact_chat_kind_and_time() {
         assert_eq!(why["memories"][1]["uses"][1]["kind"], "applied");
         let typed = alice.query(Query::Why(WhyQuery::of(id))).await.unwrap();
         assert!(matches!(typed, Answer::Why(usage) if usage.to_string().contains("applied")));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_clock_that_steps_back_hides_no_use() {
+    on_every_store(Policy::default(), async |host| {
+        let alice = host.alice();
+        let session = furnished(&alice).await;
+        let earlier = keepmind::Timestamp::UNIX_EPOCH;
+        host.clock.set(earlier);
+        let used = UsedAs::new("#1", UsageKind::Applied);
+        session.used(used).await.unwrap();
+        let why = session.why().await.unwrap();
+        assert!(
+            told(&why).iter().any(|line| line.contains("applied 1")),
+            "{why}"
+        );
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn many_uses_are_written_even_after_a_try_that_failed() {
+    let model = || answers([]);
+    on_every_moody_store(Policy::default(), model, async |host, _, store| {
+        let alice = host.alice();
+        furnished(&alice).await;
+        // Nobody asks: the queue alone makes somebody write.
+        store.expects([Mood::Refuses(ErrorKind::Full)]);
+        for number in 0..600 {
+            let used = UsedAs::new("#1", UsageKind::Applied).influence(format!("tea {number}"));
+            alice.used(used).await.unwrap();
+            tokio::task::yield_now().await;
+        }
+        for _ in 0..2_000 {
+            tokio::task::yield_now().await;
+        }
+        let all = keepmind::store::UsageQuery::all(1_000);
+        let stored = host
+            .keepmind
+            .store()
+            .usage(alice.owner(), &all)
+            .await
+            .unwrap();
+        assert!(stored.items.len() >= 256, "{}", stored.items.len());
     })
     .await;
 }

@@ -94,8 +94,8 @@ pub use consent::Consent;
 pub use conversation::{Recency, Snippet};
 pub use embedding::{EmbeddingKey, Vector, VectorError};
 pub use engine::{
-    Answer, Fact, Feed, Keepmind, KeepmindBuilder, Memories, Patience, RecallStats, Recalled,
-    UserMemory,
+    Answer, Fact, Feed, Keepmind, KeepmindBuilder, Memories, Observations, Patience, RecallStats,
+    Recalled, UserMemory,
 };
 pub use error::{Error, ErrorKind, Result};
 pub use event::{EventKind, MemoryEvent, Outcome, UndoToken, UndoTokenError, Verdict};

@@ -80,6 +80,8 @@ async fn an_edited_proposal_keeps_nothing_of_the_words_it_lost() {
         assert!(text.contains("[shopping] store: Aldi"), "{text}");
         assert!(!text.contains("Kroger"), "{text}");
 
+        let alone = json!({"command": "accept", "proposal": proposal["id"], "value": "Aldi"});
+        door.refused(alone).await;
         door.ask(json!({"command": "undo", "token": accepted["event"]["undo"]}))
             .await;
         assert_eq!(door.pending().await.len(), 1);
@@ -144,6 +146,30 @@ async fn what_nobody_answers_passes() {
         assert!(alice.pending().await.unwrap().is_empty());
         let late = alice.accept(waiting[0].id).await.unwrap_err();
         assert!(late.message().contains("expired"), "{late}");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn what_takes_a_rules_place_stays_as_long_as_the_rule() {
+    let mut policy = Policy::assistant();
+    policy.tools.offered.push(keepmind::policy::Tool::Save);
+    on_every_store(policy, async |host| {
+        let alice = host.alice();
+        let rule = json!({"command": "save", "content": "User does not eat fish", "authority": "rule",
+            "domain": "food", "key": "exclude", "value": ["fish"], "category": "preference"});
+        alice.request(&rule.to_string()).await.unwrap();
+        let session = alice.open_session().await.unwrap();
+        session.push(keepmind::Push::user("I eat fish, at least today")).await.unwrap();
+        let save = json!({"content": "User eats fish", "ttl": "temporary"});
+        keepmind_tests::host::call(&session, "save_memory", save).await;
+        let waiting = alice.pending().await.unwrap();
+        alice.accept(waiting[0].id).await.unwrap();
+        host.days(400);
+        assert_eq!(host.live(&alice).await, ["User eats fish"]);
+        // The key's value is void: it must not read as its opposite.
+        let block = alice.block().await.unwrap().text;
+        assert!(block.contains("- [food] User eats fish (confidence: high)"), "{block}");
     })
     .await;
 }

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
         Layer,
         Memories,
         Moment,
+        Observation,
+        Observations,
         Outcome,
         Phrasing,
         ProposalRow,
@@ -319,6 +321,28 @@ class User:
 
     # Chats.
 
+    def observations(
+        self,
+        *,
+        source: str | None = None,
+        text: str | None = None,
+        since: Moment | None = None,
+        until: Moment | None = None,
+        limit: int | None = None,
+        after: str | None = None,
+    ) -> Observations:
+        """What the host saw, oldest first, page by page: `after` is the `next` of the page before."""
+        answer = self._query(
+            "observations",
+            source=source,
+            text=text,
+            since=_json.moment(since),
+            until=_json.moment(until),
+            limit=limit,
+            after=after,
+        )
+        return cast("Observations", answer)
+
     def why(self, session: str) -> SessionUsage:
         """What was used in a chat, by memory: how, how often, and what it changed."""
         return cast("SessionUsage", self._query("why", session=session))
@@ -351,6 +375,11 @@ class User:
         """What wants a look: duplicates, contradictions, orphans, what is stale, looks like junk or takes much
         room, and what the block cannot hold. No model is asked."""
         return cast("Health", self._query("health"))
+
+    def observe(self, source: str, payload: Any, *, at: Moment | None = None) -> Observation:
+        """Keeps behaviour that the host saw: any JSON but null. It is evidence for what is derived, and nothing more."""
+        answer = self._request("observe", source=source, payload=payload, at=_json.moment(at))
+        return cast("Observation", answer)
 
     def used(self, target: Which, kind: UsageKind, *, influence: str | None = None) -> None:
         """Records what a fact was used for, outside of any chat, and what that changed, in one line."""

@@ -556,6 +556,22 @@ class Usage(TypedDict):
     influence: NotRequired[str]
 
 
+class Observation(TypedDict):
+    """Behaviour that a host saw."""
+
+    id: str
+    source: str
+    payload: Any
+    at: str
+
+
+class Observations(TypedDict):
+    """A page of what a host saw, oldest first."""
+
+    observations: list[Observation]
+    next: NotRequired[str]
+
+
 class UsagePage(TypedDict):
     """A page of the usage ledger, oldest first."""
 

@@ -2,6 +2,7 @@
 //! What a command does is in `plan`; answering a query is the engine's.
 
 mod context;
+mod observation;
 mod proposal;
 mod query;
 mod usage;
@@ -19,6 +20,7 @@ use crate::policy::TimeToLive;
 use crate::timestamp::Timestamp;
 
 pub use context::ContextRequest;
+pub use observation::{ObservationList, Observe};
 pub use proposal::{Accept, Propose, ProposedChange, Reject};
 pub use query::{
     AsOfQuery, Changes, Consents, List, NoArguments, Pending, Query, Recall, RecallBy,

@@ -55,8 +55,8 @@ pub struct Accept {
     /// Other words for it, where the user wrote some.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub content: Option<String>,
-    /// Another value for it. Other words without one leave it without a value: the old one spoke of the old
-    /// words.
+    /// Another value for it, with the words that say it. Other words without one leave it without a value: the
+    /// old one spoke of the old words.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub value: Option<Value>,
 }

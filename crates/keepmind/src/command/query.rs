@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
-use crate::command::{Get, History, UsageList, WhyQuery};
+use crate::command::{Get, History, ObservationList, UsageList, WhyQuery};
 use crate::ids::SessionId;
 use crate::memory::{Authority, Layer, Source};
 use crate::owner::Revision;
@@ -43,6 +43,8 @@ pub enum Query {
     Why(WhyQuery),
     /// The usage ledger, page by page, oldest first.
     Usage(UsageList),
+    /// What the host saw.
+    Observations(ObservationList),
     /// How much is kept.
     Stats(NoArguments),
     /// How well the memory does.

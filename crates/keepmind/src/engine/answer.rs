@@ -9,6 +9,7 @@ use crate::command::{AsOfQuery, Changes, Get, History, List, Query};
 use crate::consent::Consent;
 use crate::engine::Engine;
 use crate::engine::findings::Among;
+use crate::engine::observing::Observations;
 use crate::engine::recalled::Recalled;
 use crate::govern::{Health, SessionUsage, Stats, UsagePage, UserMetrics};
 use crate::ids::Number;
@@ -59,6 +60,8 @@ pub enum Answer {
     Why(SessionUsage),
     /// A page of the usage ledger.
     Usage(UsagePage),
+    /// What the host saw.
+    Observations(Observations),
     /// How much is kept.
     Stats(Box<Stats>),
     /// How well the memory does.
@@ -125,6 +128,9 @@ impl Engine {
             Query::Changes(changes) => Answer::Changes(self.changes(owner, changes).await?),
             Query::Why(query) => Answer::Why(self.why(owner, query).await?),
             Query::Usage(list) => Answer::Usage(self.usage(owner, list).await?),
+            Query::Observations(list) => {
+                Answer::Observations(self.observations(owner, list).await?)
+            }
             Query::Stats(_) => Answer::Stats(Box::new(self.stats(owner).await?)),
             Query::Metrics(_) => Answer::Metrics(Box::new(self.user_metrics(owner).await?)),
             Query::Health(_) => Answer::Health(Box::new(self.health(owner).await?)),

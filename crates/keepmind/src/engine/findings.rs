@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::change::Slice;
-use crate::command::{Command, Which};
+use crate::command::{Command, ProposedChange, Which};
 use crate::engine::execute::{Known, Request};
 use crate::engine::served::Gone;
 use crate::engine::{Engine, Standing};
@@ -91,7 +91,12 @@ impl Engine {
             }
             let hits = self.alike(owner, content, live).await?;
             findings.closest = closest(&hits, content, &likeness, findings.target);
-            if let Command::Save(_) = command {
+            let is_new = match command {
+                Command::Save(_) => true,
+                Command::Propose(propose) => matches!(propose.change, ProposedChange::Save(_)),
+                _ => false,
+            };
+            if is_new {
                 findings.opposed = self.opposed(&hits, content, &likeness);
             }
         }

@@ -1,7 +1,7 @@
 //! Taking over a file: what is known that is like what it holds, then one plan and one commit.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use crate::attempt::{Attempt, until_done};
 use crate::change::{Expected, Snapshot};
@@ -123,16 +123,40 @@ impl Engine {
                 .filter(|row| row.body.claim.layer == Layer::Fact),
         );
         let ended = self.rows(owner, Filter::new(Selection::Ended)).await?;
-        let is_gone = |why: Why| matches!(why, Why::Forgotten | Why::Trashed);
-        let gone = ended
+        let why = |row: &MemoryRow| row.end.map(|end| end.why);
+        let is_forgotten =
+            |row: &&MemoryRow| matches!(why(row), Some(Why::Forgotten | Why::Trashed));
+        let forgotten: BTreeSet<Number> = ended
             .iter()
-            .filter(|row| row.end.is_some_and(|end| is_gone(end.why)));
-        let gone = Known::of(gone);
+            .filter(is_forgotten)
+            .map(|row| row.body.number)
+            .collect();
+        // A fact is forgotten with all that it ever said; what was corrected was never right.
+        let gone: Vec<&MemoryRow> = ended
+            .iter()
+            .filter(|row| {
+                let is_corrected = matches!(why(row), Some(Why::Corrected { .. }));
+                is_corrected || forgotten.contains(&row.body.number)
+            })
+            .collect();
+        let mut word_for_word: BTreeMap<String, BTreeSet<Number>> = BTreeMap::new();
+        for row in &gone {
+            let folded = text::fold(&row.body.claim.content);
+            word_for_word
+                .entry(folded)
+                .or_default()
+                .insert(row.body.number);
+        }
+        let gone = Known::of(gone.into_iter());
         let near = |row: &MemoryRow| {
-            let terms = Known::terms(&row.body.claim.content);
+            let content = &row.body.claim.content;
+            let terms = Known::terms(content);
+            let mut forgotten = gone.near(&terms);
+            let same = word_for_word.get(&text::fold(content));
+            forgotten.extend(same.into_iter().flatten());
             let near = Near {
                 by_words: live.near(&terms),
-                forgotten: gone.near(&terms),
+                forgotten,
                 ..Near::default()
             };
             (row.id, near)

@@ -104,9 +104,15 @@ impl Ledger {
         }
     }
 
-    /// Everybody's uses were written, as far as they could be.
-    pub(super) fn all_written(&self) {
-        self.waiting().is_asked = false;
+    /// Somebody tried to write what was due; what could not be written is due again with the next use.
+    pub(super) fn tried(&self, owner: &Owner, due: Due) {
+        let mut waiting = self.waiting();
+        if due == Due::All {
+            waiting.is_asked = false;
+        }
+        if let Some(owned) = waiting.owners.get_mut(owner) {
+            owned.is_asked = false;
+        }
     }
 
     /// Takes the owner's first uses. Those that do not arrive wait again, with what they were called.
@@ -294,7 +300,7 @@ mod tests {
         }
         assert_eq!(due.iter().filter(|due| **due == Due::All).count(), 1);
         assert_eq!(count(&ledger), MOST);
-        ledger.all_written();
+        ledger.tried(&alice(), Due::All);
         assert_eq!(ledger.add(&alice(), now, uses(0..1_000)), Due::All, "anew");
     }
 }

@@ -161,11 +161,7 @@ impl Engine {
             words,
         } = gone;
         let ids: BTreeSet<RowId> = rows.iter().map(|row| row.id).collect();
-        let style = self.policy.block.style;
-        let gone_lines = rows.iter().filter_map(|row| inject::line(row, style));
-        let lines: BTreeSet<String> = gone_lines
-            .map(|line| inject::unmarked(&line).to_owned())
-            .collect();
+        let lines: BTreeSet<String> = rows.iter().flat_map(inject::lines).collect();
         let is_gone = |row: &MemoryRow| ids.contains(&row.id);
         let mut anew: Option<Rendered> = None;
         let mut edits = Vec::new();

@@ -6,20 +6,22 @@ use time::UtcOffset;
 
 use crate::command::{
     Accept, AsOfQuery, Behaviour, Changes, Command, Complete, Confirm, ConsentTo, ContextRequest,
-    Forget, Get, History, Join, List, Observed, Propose, Purge, Query, Recall, Redo, Reject,
-    Restore, Save, Trash, Undo, Update, UsageList, UsedAs, Which, WhyQuery,
+    Forget, Get, History, Join, List, ObservationList, Observe, Observed, Propose, Purge, Query,
+    Recall, Redo, Reject, Restore, Save, Trash, Undo, Update, UsageList, UsedAs, Which, WhyQuery,
 };
 use crate::consent::Consent;
 use crate::conversation::LocalTime;
 use crate::engine::Engine;
 use crate::engine::answer::{Answer, Fact, Feed, Memories};
 use crate::engine::execute::Request;
+use crate::engine::observing::Observations;
 use crate::engine::recalled::Recalled;
 use crate::error::{Error, Result};
 use crate::event::{Outcome, UndoToken};
 use crate::govern::{Health, SessionUsage, Stats, UsagePage, UserMetrics};
 use crate::ids::{Number, RowId, SessionId};
 use crate::inject::Block;
+use crate::observation::Observation;
 use crate::owner::Owner;
 use crate::plan::{Entry, Objection};
 use crate::proposal::Proposal;
@@ -296,6 +298,22 @@ impl UserMemory {
             .usage(&self.owner, &list)
             .await
             .map_err(failed("usage"))
+    }
+
+    /// Keeps behaviour that the host saw: evidence for what is derived, and nothing more.
+    pub async fn observe(&self, observe: Observe) -> Result<Observation> {
+        self.engine
+            .observe(&self.owner, observe)
+            .await
+            .map_err(failed("observe"))
+    }
+
+    /// What the host saw, page by page, oldest first.
+    pub async fn observations(&self, list: ObservationList) -> Result<Observations> {
+        self.engine
+            .observations(&self.owner, &list)
+            .await
+            .map_err(failed("observations"))
     }
 
     /// How much is kept of this user: facts, proposals and chats, by what they are.

@@ -20,7 +20,6 @@ use crate::refusal::{Code, Refusal};
 use crate::row::MemoryRow;
 use crate::store::{MAX_LIMIT, UsageQuery};
 use crate::text;
-use crate::timestamp::Timestamp;
 use crate::usage::{Usage, UsageKind};
 
 /// How long a line about what a use changed may be.
@@ -32,21 +31,23 @@ impl UserMemory {
     pub(crate) fn note(&self, uses: impl IntoIterator<Item = Use>) {
         let engine = &self.engine;
         let due = engine.ledger.add(&self.owner, engine.now(), uses);
-        // Where nobody can, the next close takes them.
-        let Some(runtime) = Handle::try_current().ok().filter(|_| due != Due::Nothing) else {
+        if due == Due::Nothing {
+            return;
+        }
+        let Ok(runtime) = Handle::try_current() else {
+            // Where nobody can, the next close takes them, or whoever can.
+            engine.ledger.tried(&self.owner, due);
             return;
         };
         let memory = self.clone();
         runtime.spawn(async move {
-            // What fails waits on.
-            match due {
-                Due::Nothing => {}
-                Due::Owners => drop(memory.engine.write_uses(&memory.owner).await),
-                Due::All => {
-                    drop(memory.engine.write_all_uses().await);
-                    memory.engine.ledger.all_written();
-                }
-            }
+            // What fails waits on, and is tried again when more is added.
+            let tried = match due {
+                Due::All => memory.engine.write_all_uses().await,
+                Due::Owners | Due::Nothing => memory.engine.write_uses(&memory.owner).await,
+            };
+            drop(tried);
+            memory.engine.ledger.tried(&memory.owner, due);
         });
     }
 
@@ -179,10 +180,9 @@ impl Engine {
             return Err(Refusal::new(Code::Schema, message).into());
         };
         let seen = self.load(owner, &Slice::session(session)).await?;
-        // What was used in a chat was used after it was opened. One that was purged is still in the ledger.
-        let opened = seen.session(session).map(|session| session.opened_at);
-        let uses = self.uses_in(owner, session, opened).await?;
-        if uses.is_empty() && opened.is_none() {
+        let uses = self.uses_in(owner, session).await?;
+        // One that was purged is still in the ledger.
+        if uses.is_empty() && seen.session(session).is_none() {
             let message = "this user has no session of that id";
             return Err(Refusal::new(Code::NotFound, message).into());
         }
@@ -234,13 +234,11 @@ impl Engine {
         &self,
         owner: &Owner,
         session: SessionId,
-        since: Option<Timestamp>,
     ) -> Result<Vec<Usage>, Error> {
         self.all_uses(
             owner,
             UsageQuery {
                 session: Some(session),
-                since,
                 ..UsageQuery::all(MAX_LIMIT)
             },
         )

@@ -15,15 +15,16 @@ use crate::imported::ImportReport;
 use crate::model::{Clock, IdSource};
 use crate::owner::{Owner, OwnerState, Revision};
 use crate::store::MemoryStore;
+use crate::timestamp::Timestamp;
 
 use lines::{EmbeddingLine, FORMAT, Footer, Header, Line, Writer, read};
 
 const RESTORE: &str = "restore";
 const IMPORT: &str = "import_export";
 
-/// How far ahead of the clock a restored file may have been written. Every later write is stamped after it,
-/// so one from the end of time would leave none.
-const FURTHEST_AHEAD: Duration = Duration::from_secs(100 * 365 * 86_400);
+/// How much time there must be after a restored file. Every later write is stamped after it, whatever the clock
+/// says, so one from the end of time would leave none.
+const ROOM_AFTER: Duration = Duration::from_secs(100 * 365 * 86_400);
 
 /// Everything of an owner, at one revision, as JSON Lines.
 ///
@@ -106,8 +107,8 @@ pub async fn restore(
     let now = clock.now();
     let changes = ChangeSet::new(OperationId::new(ids.next_id()), now);
     let changes = read(lines, RESTORE, changes)?.changes;
-    if changes.at > now.saturating_add(FURTHEST_AHEAD) {
-        let message = "the export says it was written far in the future: nothing could follow it";
+    if changes.at > Timestamp::MAX.saturating_sub(ROOM_AFTER) {
+        let message = "the export says it was written at the end of time: nothing could follow it";
         return Err(Error::invalid(RESTORE, message));
     }
     store

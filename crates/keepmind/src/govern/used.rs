@@ -109,8 +109,13 @@ pub(crate) fn session_usage<'a>(
             let is_thrown_away = row.end.is_some_and(|end| end.why == Why::Trashed);
             let domain = row.body.claim.domain.as_ref();
             let is_withdrawn = domain.is_some_and(|domain| withdrawn.contains(domain));
-            let line =
-                (!is_thrown_away && !is_withdrawn).then(|| inject::line(row, BlockStyle::Advisor));
+            let is_hidden = is_thrown_away || is_withdrawn;
+            let mut kinds: Vec<KindUsage> = kinds.into_values().collect();
+            if is_hidden {
+                // What it changed may say what it said.
+                kinds.iter_mut().for_each(|kind| kind.influences.clear());
+            }
+            let line = (!is_hidden).then(|| inject::line(row, BlockStyle::Advisor));
             Some(MemoryUsage {
                 number: row.body.number,
                 version: row.body.version,
@@ -119,7 +124,7 @@ pub(crate) fn session_usage<'a>(
                 line: line
                     .flatten()
                     .map(|line| line.trim_start_matches("- ").to_owned()),
-                uses: kinds.into_values().collect(),
+                uses: kinds,
             })
         })
         .collect();

@@ -28,7 +28,7 @@ use crate::timestamp::Timestamp;
 pub(crate) use baseline::baseline;
 pub(crate) use line::Line;
 pub use parse::{ParsedLine, parse};
-pub(crate) use shown::{line, text, unmarked};
+pub(crate) use shown::{line, lines, text, unmarked};
 
 /// What a session begins with: the memories, and how to use them.
 ///

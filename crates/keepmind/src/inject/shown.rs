@@ -23,6 +23,16 @@ pub(crate) fn line(row: &MemoryRow, style: BlockStyle) -> Option<String> {
     escape::line(&words(row, style), &Mark::of(row, style))
 }
 
+/// Every line that a row may have been served as, without marks: the policy of the engine that served it may
+/// have been another.
+pub(crate) fn lines(row: &MemoryRow) -> Vec<String> {
+    let styles = [BlockStyle::Advisor, BlockStyle::Assistant];
+    let shown = styles.into_iter().filter_map(|style| line(row, style));
+    let shown = shown.map(|line| unmarked(&line).to_owned());
+    let content = escape::line(&row.body.claim.content, &Mark::default());
+    shown.chain(content).collect()
+}
+
 /// A line without what marks how sure it is: the same memory is marked otherwise once it is confirmed.
 pub(crate) fn unmarked(line: &str) -> &str {
     match Mark::at_end_of(line) {
@@ -39,9 +49,10 @@ pub(super) fn words(row: &MemoryRow, style: BlockStyle) -> Cow<'_, str> {
     if style != BlockStyle::Assistant || claim.authority != Authority::Rule {
         return Cow::Borrowed(plain);
     }
-    let said = match (&claim.summary, &claim.key, &claim.value) {
-        (None, Some(key), Some(value)) => Cow::Owned(format!("{key}: {}", readable(value))),
-        (None, Some(key), None) => Cow::Owned(format!("{key}: {plain}")),
+    let value = claim.value.as_ref().map(readable);
+    let value = value.filter(|value| !value.is_empty());
+    let said = match (&claim.summary, &claim.key) {
+        (None, Some(key)) => Cow::Owned(format!("{key}: {}", value.as_deref().unwrap_or(plain))),
         _ => Cow::Borrowed(plain),
     };
     match &claim.domain {

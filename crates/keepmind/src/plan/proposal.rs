@@ -77,6 +77,10 @@ impl Planner<'_> {
                 backing.add(evidence);
                 backing.doubt(doubt);
                 claim.settle(&backing);
+                if let Some(rule) = self.opposed_rule(&claim) {
+                    let doubts = backing.doubts;
+                    return self.propose_choice(&rule, claim, marks, doubts, Some(reasoning));
+                }
                 let operation = ProposedOperation::Save {
                     claim: Box::new(claim),
                     marks,
@@ -160,12 +164,16 @@ impl Planner<'_> {
         mut claim: Claim,
         marks: Marks,
         mut doubts: Vec<Code>,
+        reasoning: Option<String>,
     ) -> Planning<Planned> {
         let standing = &rule.body.claim;
         claim.authority = standing.authority;
         claim.domain.clone_from(&standing.domain);
-        claim.key.clone_from(&standing.key);
         claim.category.clone_from(&standing.category);
+        // A value that is no longer so leaves its key without one.
+        claim.key = standing.key.clone().filter(|_| standing.value.is_none());
+        // A rule does not pass as the note would have.
+        claim.expires_at = standing.expires_at;
         let operation = ProposedOperation::Choose {
             target: Target::of(rule),
             rival: Rival::Claim {
@@ -175,7 +183,8 @@ impl Planner<'_> {
         };
         doubts.push(Code::Tier);
         let subject = format!("which is true, {} or the new words", rule.body.number);
-        let reasoning = format!("it speaks against the rule {}", rule.body.number);
+        let reasoning =
+            reasoning.unwrap_or_else(|| format!("it speaks against the rule {}", rule.body.number));
         self.hold(operation, reasoning, &subject, Some(rule.clone()), doubts)
     }
 
@@ -292,6 +301,10 @@ impl Planner<'_> {
         let words = faults.take(words.transpose());
         let key = row.body.claim().and_then(|(claim, _)| claim.key.as_deref());
         let value = faults.take(self.value(accept.value.as_ref(), key));
+        if value.is_some() && words.is_none() {
+            let message = "another value needs the words that say it: give `content` too";
+            faults.add(Refusal::new(Code::Schema, message));
+        }
         if (words.is_some() || value.is_some()) && row.body.claim().is_none() {
             let message =
                 "nothing new would be kept by this proposal: accept it without other words";

@@ -96,7 +96,7 @@ impl Planner<'_> {
         }
         claim.settle(&backing);
         if let Some(rule) = self.opposed_rule(&claim) {
-            return self.propose_choice(&rule, claim, marks, backing.doubts);
+            return self.propose_choice(&rule, claim, marks, backing.doubts, None);
         }
         if !backing.doubts.is_empty() {
             return self.propose_save(claim, marks, backing.doubts);
@@ -189,15 +189,20 @@ impl Planner<'_> {
         self.base().open_rule(domain, key).cloned()
     }
 
-    /// A rule in force that a note speaks against: a note never overrules one, whoever said it to whom.
-    fn opposed_rule(&self, claim: &Claim) -> Option<MemoryRow> {
+    /// A rule in force that other words speak against, unless they are to be the same rule: a note never
+    /// overrules one, whoever said it to whom.
+    pub(super) fn opposed_rule(&self, claim: &Claim) -> Option<MemoryRow> {
         let number = self.findings.opposed?;
         let rule = self.base().open_version(number)?;
         let binds = |row: &MemoryRow| {
             row.body.claim.authority == Authority::Rule
                 && visibility(row, self.now()) == Visibility::Live
         };
-        (claim.authority == Authority::Note && binds(rule)).then(|| rule.clone())
+        let is_same_rule = claim.authority == Authority::Rule
+            && claim.key.is_some()
+            && claim.key == rule.body.claim.key
+            && claim.domain == rule.body.claim.domain;
+        (!is_same_rule && binds(rule)).then(|| rule.clone())
     }
 
     /// A live fact of the same category and content.

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use crate::command::{ContextRequest, UsedAs};
+use crate::command::{ContextRequest, Observe, UsedAs};
 use crate::engine::UserMemory;
 use crate::error::Result;
 use crate::export::Import;
@@ -31,6 +31,8 @@ pub enum UserRequest {
     Context(ContextRequest),
     /// Records what a fact was used for, outside of any chat.
     Used(UsedAs),
+    /// Keeps behaviour that the host saw.
+    Observe(Observe),
     /// Where a reply presumes what the user thinks, outside of any chat.
     CheckPhrasing(SpokenReply),
     /// Does everything that is due for this user.
@@ -107,6 +109,7 @@ impl UserMemory {
                 }))
             }
             UserRequest::Context(asked) => written(&self.context(asked).await?),
+            UserRequest::Observe(seen) => written(&self.observe(seen).await?),
             UserRequest::Used(used) => {
                 self.used(used).await?;
                 Ok("{}".to_owned())

@@ -64,7 +64,7 @@ impl SessionHandle {
     /// spoke against something (`conflicted`), or that the user decided otherwise (`overridden`). What was
     /// retrieved is recorded by itself.
     ///
-    /// It is written with the chat's next message, or when the chat or the engine is closed.
+    /// It is written when the chat or the engine is closed, or somebody asks for it.
     pub async fn used(&self, used: UsedAs) -> Result<()> {
         let in_play = self.shared.in_play.rows();
         let noted = self
@@ -89,9 +89,8 @@ impl SessionHandle {
         let engine = self.engine();
         let owner = &self.memory.owner;
         if !self.shared.in_play.is_complete() {
-            let session = self.load().await?;
-            let uses = engine.uses_in(owner, self.id, Some(session.opened_at));
-            let uses = uses.await?;
+            self.load().await?;
+            let uses = engine.uses_in(owner, self.id).await?;
             self.shared
                 .in_play
                 .add(uses.iter().map(|usage| usage.memory));

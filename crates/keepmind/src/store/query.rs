@@ -74,7 +74,7 @@ pub struct Filter {
     /// True in the world since before this.
     #[serde(default)]
     pub since_until: Option<Timestamp>,
-    /// With all of these words, in any form, in its line, its summary, its detail, its key or its tags.
+    /// With all of these words, in any form, in its line, its summary, its detail, its key, its value or its tags.
     #[serde(default)]
     pub text: Option<String>,
 }
@@ -233,7 +233,8 @@ impl Filter {
 /// Whether a row has all words of a text; of one without any, whether it stands there as it is written.
 fn says(row: &MemoryRow, text: &str) -> bool {
     let claim = &row.body.claim;
-    let parts = [&claim.summary, &claim.body, &claim.key]
+    let value = claim.value.as_ref().map(ToString::to_string);
+    let parts = [&claim.summary, &claim.body, &claim.key, &value]
         .into_iter()
         .flatten();
     let mut parts = parts.chain(&claim.tags).chain([&claim.content]);

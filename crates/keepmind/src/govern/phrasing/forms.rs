@@ -100,35 +100,41 @@ impl Table {
 
     /// How many words a form takes where they begin, at most; none where it does not fit.
     fn fits(&self, form: &str, words: &[Word]) -> usize {
-        self.rest_fits(form, words).unwrap_or(0)
+        self.rest_fits(form, words, MOST_ADVERBS).unwrap_or(0)
     }
 
     /// The same for what is left of a form. What may be passed over is tried both ways: an adverb may also be
-    /// the word that comes next.
-    fn rest_fits(&self, form: &str, words: &[Word]) -> Option<usize> {
+    /// the word that comes next. Nobody says more than a few of them, and a reply that does must not take long.
+    fn rest_fits(&self, form: &str, words: &[Word], adverbs: usize) -> Option<usize> {
         let (part, rest) = form.split_once(' ').unwrap_or((form, ""));
         if part.is_empty() {
             return Some(0);
         }
         let first = words.first();
-        let beyond = |rest: &str| {
-            let after = self.rest_fits(rest, words.get(1..)?)?;
+        let beyond = |rest: &str, adverbs: usize| {
+            let after = self.rest_fits(rest, words.get(1..)?, adverbs)?;
             Some(after + 1)
         };
         if part == "~" {
             let passed = first.is_some_and(|word| has(self.adverbs, &word.text));
-            let longer = if passed { beyond(form) } else { None };
-            return longer.max(self.rest_fits(rest, words));
+            let longer = match adverbs.checked_sub(1).filter(|_| passed) {
+                Some(left) => beyond(form, left),
+                None => None,
+            };
+            return longer.max(self.rest_fits(rest, words, adverbs));
         }
         let mut names = part.split('|').map(|name| name.trim_start_matches('?'));
         let fits = first.is_some_and(|word| names.any(|name| name == word.text));
-        let taken = if fits { beyond(rest) } else { None };
+        let taken = if fits { beyond(rest, adverbs) } else { None };
         match part.starts_with('?') {
-            true => taken.max(self.rest_fits(rest, words)),
+            true => taken.max(self.rest_fits(rest, words, adverbs)),
             false => taken,
         }
     }
 }
+
+/// How many adverbs a form may hold: "you probably still do really believe".
+const MOST_ADVERBS: usize = 4;
 
 fn has(list: &str, word: &str) -> bool {
     list.split_ascii_whitespace().any(|one| one == word)

@@ -54,13 +54,18 @@ pub enum PhrasingKind {
     Personality,
 }
 
+/// How much of a reply is looked at, in bytes.
+const LONGEST_REPLY: usize = 64 << 10;
+/// How many findings are told, or a few more.
+const MOST_FINDINGS: usize = 100;
+
 /// Finds where a reply presumes what the user thinks, feels or is, instead of telling what they said: in order,
 /// without overlaps.
 ///
 /// Code, block quotes, quotation marks and what repeats `said`, the user's own messages, are not the reply's
 /// words. Questions, conditions ("if you think about it") and what is told as said ("you mentioned that you
 /// believe …") presume nothing. It rather misses a form than accuses a harmless one. English, German, Spanish
-/// and French are known.
+/// and French are known. Looked at are the first 64 KiB, until there are about a hundred findings.
 ///
 /// ```
 /// use keepmind::govern::check_phrasing;
@@ -76,10 +81,18 @@ pub fn check_phrasing(reply: &str, said: &[&str]) -> Vec<Phrasing> {
         &spanish::TABLE,
         &french::TABLE,
     ];
+    let mut end = reply.len().min(LONGEST_REPLY);
+    while !reply.is_char_boundary(end) {
+        end -= 1;
+    }
+    let reply = &reply[..end];
     let foreign = quoted(reply);
     let said: Vec<String> = said.iter().map(|message| flat(message)).collect();
     let mut found = Vec::new();
     for sentence in sentences(reply, &foreign) {
+        if found.len() >= MOST_FINDINGS {
+            break;
+        }
         if sentence.is_question {
             continue;
         }

@@ -222,6 +222,20 @@ fn several_are_told_in_order() {
 }
 
 #[test]
+fn a_reply_that_goes_on_and_on_is_read_like_any_other() {
+    // A stack that ran over, or time that grew with the square of it, would not come to an end.
+    for word in ["really ", "are ", "have ", "be "] {
+        let reply = format!("you {}", word.repeat(20_000));
+        assert!(check_phrasing(&reply, &[]).is_empty());
+    }
+    let many = "You believe in it. ".repeat(5_000);
+    let said = ["I like tea"; 500];
+    assert!((100..110).contains(&check_phrasing(&many, &said).len()));
+    let end = format!("{}é You believe in it.", "x".repeat(LONGEST_REPLY - 1));
+    assert!(check_phrasing(&end, &[]).is_empty());
+}
+
+#[test]
 fn forms_are_written_as_tables_are_read() {
     for table in [
         &english::TABLE,

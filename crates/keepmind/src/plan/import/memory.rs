@@ -128,7 +128,8 @@ impl Arrival<'_> {
         let is_kept = |piece: &&Evidence| match piece {
             Evidence::Quote { session, quote, .. } => {
                 let stands = is_elsewhere(*session) || self.is_said(piece);
-                stands && planner.reading(quote).secret().is_none()
+                let reading = planner.reading(quote);
+                stands && reading.secret().is_none() && reading.instruction().is_none()
             }
             Evidence::Observation { .. } => false,
         };
@@ -193,7 +194,8 @@ impl Arrival<'_> {
             .filter(move |row| visibility(row, now) == Visibility::Live)
     }
 
-    /// Whether the user had it forgotten or trashed: the words it rests on, or a fact that says the same.
+    /// Whether the user had it forgotten, trashed or corrected: the words it rests on, or a fact that says, or
+    /// once said, the same.
     fn is_forgotten(&self, row: &MemoryRow, meaning: &Meaning) -> bool {
         let base = self.planner.base();
         let counts = |number: Number| !is_import_taken_back(base, number);
@@ -207,15 +209,22 @@ impl Arrival<'_> {
         if ranges.any(is_entombed) {
             return true;
         }
+        let policy = self.planner.policy;
+        let folded = text::fold(&row.body.claim.content);
+        let says_so = |kept: &MemoryRow| {
+            let kept = kept.body.claim.content.as_str();
+            text::fold(kept) == folded || meaning.adds_nothing_to(&Meaning::of(kept), policy)
+        };
+        let why = |row: &MemoryRow| row.end.map(|end| end.why);
         let near = self.shipment.near.get(&row.id).into_iter();
-        let mut ended = near
-            .flat_map(|near| &near.forgotten)
-            .filter_map(|number| base.versions(*number).last());
-        ended.any(|row| {
-            let is_gone = |why: Why| matches!(why, Why::Forgotten | Why::Trashed);
-            row.end.is_some_and(|end| is_gone(end.why))
-                && meaning
-                    .adds_nothing_to(&Meaning::of(&row.body.claim.content), self.planner.policy)
+        near.flat_map(|near| &near.forgotten).any(|number| {
+            let last = base.versions(*number).last();
+            let is_gone =
+                last.is_some_and(|row| matches!(why(row), Some(Why::Forgotten | Why::Trashed)));
+            // What was corrected was never right, whatever became of the fact.
+            let counts =
+                |row: &&MemoryRow| is_gone || matches!(why(row), Some(Why::Corrected { .. }));
+            base.versions(*number).filter(counts).any(says_so)
         })
     }
 
