@@ -198,7 +198,7 @@ async fn a_file_from_the_end_of_time_is_not_restored() {
         assert_ne!(late, lines);
         let carol = host.keepmind.user("carol").unwrap();
         let error = carol.restore_export(&late).await.unwrap_err();
-        assert!(error.message().contains("future"), "{error}");
+        assert!(error.message().contains("end of time"), "{error}");
         assert!(!carol.erase().await.unwrap());
     })
     .await;

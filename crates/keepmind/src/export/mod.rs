@@ -96,6 +96,18 @@ pub async fn restore(
     clock: &dyn Clock,
     ids: &mut dyn IdSource,
 ) -> Result<Receipt> {
+    restore_until(Timestamp::MAX, store, owner, lines, clock, ids).await
+}
+
+/// [`restore`] of a file that was written at the latest then.
+async fn restore_until(
+    latest: Timestamp,
+    store: &dyn MemoryStore,
+    owner: &Owner,
+    lines: &str,
+    clock: &dyn Clock,
+    ids: &mut dyn IdSource,
+) -> Result<Receipt> {
     let present = store.load(owner, &Slice::default()).await?;
     if present.state().revision != Revision::NONE {
         return Err(Error::new(
@@ -107,7 +119,7 @@ pub async fn restore(
     let now = clock.now();
     let changes = ChangeSet::new(OperationId::new(ids.next_id()), now);
     let changes = read(lines, RESTORE, changes)?.changes;
-    if changes.at > Timestamp::MAX.saturating_sub(ROOM_AFTER) {
+    if changes.at > latest {
         let message = "the export says it was written at the end of time: nothing could follow it";
         return Err(Error::invalid(RESTORE, message));
     }
@@ -170,7 +182,8 @@ impl UserMemory {
         let clock = self.engine.clock();
         let mut ids = self.engine.plan_ids(clock.now());
         let store = self.engine.store.as_ref();
-        restore(store, &self.owner, lines, clock, &mut ids).await
+        let latest = Timestamp::MAX.saturating_sub(ROOM_AFTER);
+        restore_until(latest, store, &self.owner, lines, clock, &mut ids).await
     }
 
     /// Takes over what an export holds in force into what is known already: one write, undone as one.
