@@ -17,6 +17,7 @@ mod proposal;
 mod purge;
 mod said;
 mod save;
+mod settling;
 mod spans;
 mod target;
 mod trust;
@@ -209,11 +210,11 @@ pub(crate) fn slice(command: &Command, setting: &Setting<'_>, seen: Option<&Snap
         Command::Save(save) => save::reads(save, setting.policy, &mut slice),
         Command::Propose(propose) => proposal::reads(propose, setting.policy, &mut slice),
         Command::Accept(accept) => {
-            proposal::reads_settling(accept.proposal, seen, &mut slice);
+            settling::reads(accept.proposal, seen, &mut slice);
             let edited = accept.content.as_deref().map(text::line);
             slice.contents.extend(edited.and_then(Result::ok));
         }
-        Command::Reject(reject) => proposal::reads_settling(reject.proposal, seen, &mut slice),
+        Command::Reject(reject) => settling::reads(reject.proposal, seen, &mut slice),
         Command::Link(join) | Command::Unlink(join) => {
             slice.numbers.extend([join.from, join.to]);
         }

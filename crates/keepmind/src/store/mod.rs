@@ -2,6 +2,7 @@
 //! [`Snapshot::apply`](crate::Snapshot::apply), and every backend answers as that function does.
 
 mod cursor;
+mod filter;
 pub mod in_memory;
 mod paging;
 mod query;
@@ -26,10 +27,10 @@ use crate::usage::Usage;
 
 pub use cursor::Cursor;
 pub(crate) use cursor::CursorKind;
+pub use filter::{Filter, Selection};
 pub use query::{
-    Filter, ListQuery, MAX_LIMIT, MessageHit, MessageQuery, MessageSearch, ObservationQuery,
-    OwnerSummary, Page, Retained, Retention, Selection, SessionQuery, StoreInfo, TraceQuery,
-    UnembeddedQuery, UsageQuery,
+    ListQuery, MAX_LIMIT, MessageHit, MessageQuery, MessageSearch, ObservationQuery, OwnerSummary,
+    Page, Retained, Retention, SessionQuery, StoreInfo, TraceQuery, UnembeddedQuery, UsageQuery,
 };
 pub use searches::{Hit, KeywordQuery, Meaning, RecallQuery, VectorQuery, WordMeaning};
 

@@ -8,7 +8,7 @@ use crate::policy::Fusion;
 use crate::row::MemoryRow;
 use crate::search::keywords::{Corpus, Posting};
 use crate::search::{Around, Reasons, recall};
-use crate::store::query::Filter;
+use crate::store::filter::Filter;
 
 /// A search by words.
 #[derive(Debug, Clone, PartialEq)]
