@@ -437,3 +437,21 @@ async fn a_quote_from_elsewhere_is_screened_too() {
     })
     .await;
 }
+
+#[tokio::test]
+async fn a_file_joins_nothing_that_was_known_before() {
+    on_every_store(Policy::default(), async |host| {
+        let (alice, bob) = (host.alice(), bob(host));
+        for user in [&alice, &bob] {
+            user.save("User plays the cello").await.unwrap();
+            user.save("User lives in Ghent").await.unwrap();
+        }
+        bob.link(number(1), number(2), "contradicts").await.unwrap();
+        let report = alice.import_export(file(host).await).await.unwrap();
+        let last = report.lines.last().unwrap();
+        assert_eq!(last.fate, ImportFate::LeftOut, "{last:?}");
+        assert!(report.event.is_none());
+        assert!(alice.get("#1").await.unwrap().links.is_empty());
+    })
+    .await;
+}

@@ -25,9 +25,17 @@ impl Arrival<'_> {
                     to: *to,
                     relation: relation.clone(),
                 };
-                match self.join(link)? {
-                    true => told(place, ImportFate::Imported, "it joins facts that came in"),
-                    false => told(place, ImportFate::Known, "it is known already"),
+                let is_new = self.new.contains(from) || self.new.contains(to);
+                if self.is_joined(&link) {
+                    told(place, ImportFate::Known, "it is known already")
+                } else if is_new {
+                    self.joined
+                        .insert((link.from, link.to, link.relation.clone()));
+                    self.planner.draft.insert(Body::Link(link))?;
+                    told(place, ImportFate::Imported, "it joins facts that came in")
+                } else {
+                    // What was known before is not for a file to join.
+                    told(place, ImportFate::LeftOut, ALONE)
                 }
             }
             _ => told(place, ImportFate::LeftOut, ALONE),
@@ -36,16 +44,11 @@ impl Arrival<'_> {
         Ok(())
     }
 
-    /// Joins two facts, unless they are joined so already.
-    fn join(&mut self, link: Link) -> Planning<bool> {
+    /// Whether two facts are joined so already.
+    fn is_joined(&self, link: &Link) -> bool {
         let mut known = self.planner.base().links_of(link.from);
-        let is_known = known.any(|row| row.is_open() && row.body == link);
         let key = (link.from, link.to, link.relation.clone());
-        if is_known || !self.joined.insert(key) {
-            return Ok(false);
-        }
-        self.planner.draft.insert(Body::Link(link))?;
-        Ok(true)
+        known.any(|row| row.is_open() && row.body == *link) || self.joined.contains(&key)
     }
 
     pub(super) fn lineage(&mut self, step: Lineage) {

@@ -117,6 +117,7 @@ pub(crate) fn import(
         lines: Vec::new(),
         contents: BTreeMap::new(),
         numbers: BTreeMap::new(),
+        new: BTreeSet::new(),
         rows: BTreeMap::new(),
         joined: BTreeSet::new(),
         live: BTreeMap::new(),
@@ -149,6 +150,8 @@ struct Arrival<'a> {
     contents: BTreeMap<String, Option<Number>>,
     /// Which fact here each fact of the file became, or was already.
     numbers: BTreeMap<Number, Number>,
+    /// The facts here that came with the file.
+    new: BTreeSet<Number>,
     /// Which row each row of the file became.
     rows: BTreeMap<RowId, RowId>,
     /// The links that came in.
@@ -168,6 +171,9 @@ impl Arrival<'_> {
         };
         if let Some(number) = line.number {
             self.numbers.insert(row.body.number, number);
+            if line.fate == ImportFate::Imported {
+                self.new.insert(number);
+            }
         }
         self.lines.push(line);
         Ok(())
