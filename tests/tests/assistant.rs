@@ -232,6 +232,15 @@ async fn sensitive_domains_need_a_word_and_lose_everything_without_it() {
             .await;
         let block = door.ask(json!({"request": "block"})).await;
         assert!(!block["text"].as_str().unwrap().contains("blood pressure"));
+        // However the live ones are asked for.
+        let now = "2026-03-01T09:00:00Z";
+        for selection in [
+            json!({"rows": "live", "at": now}),
+            json!({"rows": "status", "status": "active", "at": now}),
+        ] {
+            let list = json!({"query": "list", "filter": {"selection": selection}});
+            assert_eq!(door.ask(list).await["rows"], json!([]));
+        }
         let found = door
             .ask(json!({"query": "recall", "text": "blood pressure pills"}))
             .await;

@@ -34,7 +34,6 @@ const SAID: &[&str] = &[
     "reasoning",
     "message",
     "text",
-    "query_text",
     "title",
     "influence",
     "answer",

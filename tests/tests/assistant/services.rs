@@ -70,6 +70,7 @@ async fn list_has_type_domain_status_search_limit_and_cursor() {
         for wrong in [
             json!({"query": "list", "status": "proposed"}),
             json!({"query": "list", "status": "active", "filter": {"selection": {"rows": "all"}}}),
+            json!({"query": "list", "text": "tea", "filter": {"selection": {"rows": "all"}, "text": "milk"}}),
             json!({"query": "list", "authority": "HARD"}),
             json!({"query": "list", "text": "x".repeat(1_001)}),
         ] {

@@ -198,7 +198,15 @@ impl Engine {
                 at: standing.now,
             }),
         };
-        if let Selection::Live { .. } = filter.selection {
+        let is_live = matches!(
+            filter.selection,
+            Selection::Live { .. }
+                | Selection::Status {
+                    status: Status::Active,
+                    ..
+                }
+        );
+        if is_live {
             filter.excluded_domains.extend(standing.withdrawn);
         }
         if let Some(category) = &list.category {
@@ -206,6 +214,10 @@ impl Engine {
         }
         filter.domains.extend(list.domain.clone());
         filter.authorities.extend(list.authority);
+        if filter.text.is_some() && list.text.is_some() {
+            let message = "say `text` once: beside `filter`, or in it";
+            return Err(Refusal::new(Code::Schema, message).into());
+        }
         filter.text = filter.text.or_else(|| list.text.clone());
         let limit = self.limit(list.limit, self.policy.limits.results)?;
         self.page(owner, filter, limit, list.after.clone()).await

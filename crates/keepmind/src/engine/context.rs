@@ -11,10 +11,11 @@ use crate::inject;
 use crate::memory::Layer;
 use crate::message::Message;
 use crate::owner::{Owner, Revision};
-use crate::plan::Objection;
+use crate::plan::{self, Objection};
 use crate::recall::{
     self, Context, Fitting, Item, Material, Room, Sections, Tier, Used, assemble, recall_limit,
 };
+use crate::refusal::Refusal;
 use crate::row::MemoryRow;
 use crate::session::FrozenBlock;
 
@@ -44,16 +45,9 @@ impl Engine {
         talk: Option<&Talk>,
     ) -> Result<Made, Error> {
         let (policy, tokens) = (&self.policy, self.tokens.as_ref());
-        let mut unknown = asked
-            .domains
-            .iter()
-            .filter(|name| policy.domain(name).is_none());
-        if unknown.next().is_some() {
-            let known = policy.domains.iter().map(|domain| domain.name.as_str());
-            let known = known.collect::<Vec<_>>().join(", ");
-            let message = format!("there is no such domain; there are: {known}");
-            return Err(Error::invalid("context", message));
-        }
+        let wanted = asked.domains.iter().map(|name| plan::domain(policy, name));
+        let wanted: Result<Vec<&str>, Refusal> = wanted.collect();
+        let wanted = wanted.map_err(|refusal| refusal.into_error("context"))?;
         let (standing, rows) = self.at_one_moment(owner).await?;
         let room = self.room(asked);
         let lines: Vec<_> = rows.lines(policy, tokens).collect();
@@ -74,8 +68,8 @@ impl Engine {
         let found: Vec<Fitting<'_>> = hits.iter().map(fitting).collect();
 
         let mut domains = recall::domains(policy, &asked.message);
-        for name in &asked.domains {
-            if !domains.contains(&name.as_str()) {
+        for name in wanted {
+            if !domains.contains(&name) {
                 domains.push(name);
             }
         }

@@ -67,7 +67,7 @@ impl Engine {
         };
         let mut metrics = UserMetrics::default();
         for row in &proposals {
-            metrics.count_proposal(row, is_edited(row, &kept), now);
+            metrics.count_proposal(row, &kept, now);
         }
         let uses = self.all_uses(owner, UsageQuery::all(MAX_LIMIT)).await?;
         Ok(metrics.finish(&uses))
@@ -181,14 +181,4 @@ fn chats_of(row: &MemoryRow) -> impl Iterator<Item = SessionId> {
         Evidence::Quote { session, .. } => Some(*session),
         Evidence::Observation { .. } => None,
     })
-}
-
-/// Whether something else was recorded when a proposal ended than what it proposed. Where nothing was, it was
-/// there already, or is gone by now.
-fn is_edited(row: &Row<Proposal>, kept: &BTreeMap<Timestamp, Vec<String>>) -> bool {
-    let (Some((claim, _)), Some(end)) = (row.body.claim(), row.end) else {
-        return false;
-    };
-    let recorded = kept.get(&end.at);
-    recorded.is_some_and(|contents| !contents.contains(&claim.content))
 }

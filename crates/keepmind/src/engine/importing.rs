@@ -14,7 +14,7 @@ use crate::message::Utterance;
 use crate::owner::Owner;
 use crate::plan::learn::Near;
 use crate::plan::{self, Arrived, MessagePlace, Places, Shipment};
-use crate::row::{MemoryRow, Why};
+use crate::row::MemoryRow;
 use crate::store::{Filter, MessageQuery, Selection};
 use crate::text;
 
@@ -123,22 +123,14 @@ impl Engine {
                 .filter(|row| row.body.claim.layer == Layer::Fact),
         );
         let ended = self.rows(owner, Filter::new(Selection::Ended)).await?;
-        let why = |row: &MemoryRow| row.end.map(|end| end.why);
-        let is_forgotten =
-            |row: &&MemoryRow| matches!(why(row), Some(Why::Forgotten | Why::Trashed));
-        let forgotten: BTreeSet<Number> = ended
+        let unwanted: BTreeSet<Number> = ended
             .iter()
-            .filter(is_forgotten)
+            .filter(|row| plan::is_unwanted(row))
             .map(|row| row.body.number)
             .collect();
-        // A fact is forgotten with all that it ever said; what was corrected was never right.
-        let gone: Vec<&MemoryRow> = ended
-            .iter()
-            .filter(|row| {
-                let is_corrected = matches!(why(row), Some(Why::Corrected { .. }));
-                is_corrected || forgotten.contains(&row.body.number)
-            })
-            .collect();
+        let is_gone =
+            |row: &&MemoryRow| plan::was_wrong(row) || unwanted.contains(&row.body.number);
+        let gone: Vec<&MemoryRow> = ended.iter().filter(is_gone).collect();
         let mut word_for_word: BTreeMap<String, BTreeSet<Number>> = BTreeMap::new();
         for row in &gone {
             let folded = text::fold(&row.body.claim.content);

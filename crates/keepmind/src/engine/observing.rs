@@ -6,7 +6,6 @@ use serde_json::Value;
 use crate::change::Expected;
 use crate::command::{ObservationList, Observe};
 use crate::engine::Engine;
-use crate::error::Error;
 use crate::ids::ObservationId;
 use crate::model::IdSource as _;
 use crate::observation::Observation;
@@ -71,8 +70,7 @@ impl Engine {
             limit: self.limit(list.limit, self.policy.limits.results)?,
             after: list.after.clone(),
         };
-        let page: Result<_, Error> = self.store.observations(owner, &query).await;
-        let page = page?;
+        let page = self.store.observations(owner, &query).await?;
         Ok(Observations {
             observations: page.items,
             next: page.next,

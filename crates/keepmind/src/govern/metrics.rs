@@ -104,10 +104,15 @@ impl ExtractionCounts {
 impl UserMetrics {
     /// Counts a proposal, of which this is the last copy; `is_edited` tells whether what was accepted is kept
     /// in other words.
-    pub(crate) fn count_proposal(&mut self, row: &Row<Proposal>, is_edited: bool, now: Timestamp) {
+    pub(crate) fn count_proposal(
+        &mut self,
+        row: &Row<Proposal>,
+        kept: &BTreeMap<Timestamp, Vec<String>>,
+        now: Timestamp,
+    ) {
         let settled = Settled::of(row, now);
         self.proposals.add(settled);
-        self.edited += u64::from(settled == Settled::Accepted && is_edited);
+        self.edited += u64::from(settled == Settled::Accepted && is_edited(row, kept));
     }
 
     /// Counts the ledger, and takes the shares.
@@ -224,6 +229,16 @@ impl fmt::Display for UserMetrics {
             percent(self.override_rate)
         )
     }
+}
+
+/// Whether something else was recorded when a proposal ended than what it proposed. Where nothing was, it was
+/// there already, or is gone by now.
+fn is_edited(row: &Row<Proposal>, kept: &BTreeMap<Timestamp, Vec<String>>) -> bool {
+    let (Some((claim, _)), Some(end)) = (row.body.claim(), row.end) else {
+        return false;
+    };
+    let recorded = kept.get(&end.at);
+    recorded.is_some_and(|contents| !contents.contains(&claim.content))
 }
 
 #[cfg(test)]

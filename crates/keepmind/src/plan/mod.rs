@@ -52,14 +52,15 @@ pub(crate) use citation::Replied;
 pub(crate) use due::{expire, is_expired_for_long, is_trashed_for_long};
 pub(crate) use grounding::{grounds_of, names};
 pub(crate) use import::{
-    Arrived, MessagePlace, Places, Shipment, import, in_force, quotes, reads_import,
+    Arrived, MessagePlace, Places, Shipment, import, in_force, is_unwanted, quotes, reads_import,
+    was_wrong,
 };
 pub(crate) use learn::contradicts;
 pub(crate) use lifecycle::{Moved, Transition, is_lost, retry_delay, transition};
 pub(crate) use purge::words_of;
 pub(crate) use said::{Said, Turn};
 pub(crate) use target::{Aim, fate, pick};
-pub(crate) use words::{Likeness, Wording, category, is_fit};
+pub(crate) use words::{Likeness, Wording, category, domain, is_fit};
 
 /// How a command came in. It decides source and trust; no payload does.
 #[derive(Debug, Clone, Copy)]

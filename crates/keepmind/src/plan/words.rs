@@ -100,18 +100,8 @@ impl Planner<'_> {
 
     /// A domain the policy has, where one is named.
     pub(super) fn domain(&self, given: Option<&str>) -> Result<Option<String>, Refusal> {
-        let Some(given) = given else { return Ok(None) };
-        if self.policy.domain(given).is_some() {
-            return Ok(Some(given.to_owned()));
-        }
-        let known: Vec<&str> = self
-            .policy
-            .domains
-            .iter()
-            .map(|domain| domain.name.as_str())
-            .collect();
-        let message = format!("there is no such domain; there are: {}", known.join(", "));
-        Err(Refusal::new(Code::Schema, message))
+        let given = given.map(|name| domain(self.policy, name));
+        Ok(given.transpose()?.map(str::to_owned))
     }
 
     /// A share from 0 to 1.
@@ -217,6 +207,20 @@ pub(crate) fn category(policy: &Policy, given: Option<&str>) -> Result<String, R
             Err(Refusal::new(Code::Schema, message))
         }
     }
+}
+
+/// A domain that the policy has.
+pub(crate) fn domain<'n>(policy: &Policy, name: &'n str) -> Result<&'n str, Refusal> {
+    if policy.domain(name).is_some() {
+        return Ok(name);
+    }
+    let known: Vec<&str> = policy
+        .domains
+        .iter()
+        .map(|domain| domain.name.as_str())
+        .collect();
+    let message = format!("there is no such domain; there are: {}", known.join(", "));
+    Err(Refusal::new(Code::Schema, message))
 }
 
 fn limit(cleaned: &str, allowed: u32) -> Result<(), Refusal> {

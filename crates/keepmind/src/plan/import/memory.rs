@@ -9,7 +9,7 @@ use crate::imported::{ImportFate, ImportedLine};
 use crate::memory::{Authority, Claim, Evidence, Layer, Marks, Source, Trust};
 use crate::message::{MessageOrigin, Role};
 use crate::plan::Planning;
-use crate::plan::import::{Arrival, quoted, refused, told};
+use crate::plan::import::{Arrival, is_unwanted, quoted, refused, told, was_wrong};
 use crate::plan::learn::alike::Meaning;
 use crate::plan::proposal::{PutUp, doubt_words};
 use crate::plan::save::Worded;
@@ -215,15 +215,10 @@ impl Arrival<'_> {
             let kept = kept.body.claim.content.as_str();
             text::fold(kept) == folded || meaning.adds_nothing_to(&Meaning::of(kept), policy)
         };
-        let why = |row: &MemoryRow| row.end.map(|end| end.why);
         let near = self.shipment.near.get(&row.id).into_iter();
         near.flat_map(|near| &near.forgotten).any(|number| {
-            let last = base.versions(*number).last();
-            let is_gone =
-                last.is_some_and(|row| matches!(why(row), Some(Why::Forgotten | Why::Trashed)));
-            // What was corrected was never right, whatever became of the fact.
-            let counts =
-                |row: &&MemoryRow| is_gone || matches!(why(row), Some(Why::Corrected { .. }));
+            let is_gone = base.versions(*number).last().is_some_and(is_unwanted);
+            let counts = |row: &&MemoryRow| is_gone || was_wrong(row);
             base.versions(*number).filter(counts).any(says_so)
         })
     }
@@ -236,7 +231,7 @@ impl Arrival<'_> {
             .filter(|row| row.body.claim.layer == Layer::Fact);
         let rival = near.find(|row| {
             let kept = Meaning::of(&row.body.claim.content);
-            meaning.opposes(&kept, policy) || meaning.revalues(&kept)
+            meaning.contradicts(&kept, policy)
         });
         rival.cloned()
     }

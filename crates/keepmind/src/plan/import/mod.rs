@@ -20,7 +20,7 @@ use crate::plan::spans::stretches;
 use crate::plan::{Entry, Findings, Planner, Planning, Told};
 use crate::policy::Policy;
 use crate::refusal::Refusal;
-use crate::row::MemoryRow;
+use crate::row::{MemoryRow, Why};
 use crate::text;
 use crate::timestamp::Timestamp;
 use crate::visibility::{Visibility, visibility};
@@ -208,6 +208,18 @@ impl Arrival<'_> {
 
 const ENDED: &str = "it is not in force in the file";
 const ALONE: &str = "what it joins did not come in";
+
+/// Whether a row ended because the user no longer wants its fact known: with all that it ever said.
+pub(crate) fn is_unwanted(row: &MemoryRow) -> bool {
+    let why = row.end.map(|end| end.why);
+    matches!(why, Some(Why::Forgotten | Why::Trashed))
+}
+
+/// Whether a row ended because it was never right, whatever became of its fact.
+pub(crate) fn was_wrong(row: &MemoryRow) -> bool {
+    let why = row.end.map(|end| end.why);
+    matches!(why, Some(Why::Corrected { .. }))
+}
 
 /// Why a memory of the file stays there.
 fn left_out(row: &MemoryRow, now: Timestamp) -> Option<&'static str> {

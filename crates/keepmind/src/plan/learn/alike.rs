@@ -212,6 +212,11 @@ impl Meaning {
         frame == other && self.words != kept.words
     }
 
+    /// Cannot be true at the same time as a content that is kept.
+    pub(in crate::plan) fn contradicts(&self, kept: &Meaning, policy: &Policy) -> bool {
+        self.opposes(kept, policy) || self.revalues(kept)
+    }
+
     /// How much of a kept content is spoken of: in this content, or in words that deny it. That something
     /// is liked or had says nothing: it must be the same thing.
     pub(super) fn touches(&self, kept: &Meaning, denied: &StringSet) -> f64 {

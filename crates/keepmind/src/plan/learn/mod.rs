@@ -42,8 +42,7 @@ pub(crate) use pairs::{Kinship, pairs};
 
 /// Whether a content says the opposite of one that is kept, or another value of what has only one.
 pub(crate) fn contradicts(content: &str, kept: &str, policy: &Policy) -> bool {
-    let (new, kept) = (Meaning::of(content), Meaning::of(kept));
-    new.opposes(&kept, policy) || new.revalues(&kept)
+    Meaning::of(content).contradicts(&Meaning::of(kept), policy)
 }
 
 /// Something found in a chat that may be worth keeping.
@@ -323,9 +322,10 @@ impl Lessons<'_> {
             })
             .collect();
         let is_overtaken = |one: &(Place, Rc<Meaning>)| {
-            meanings.iter().flatten().any(|other| {
-                other.0 > one.0 && (other.1.opposes(&one.1, policy) || other.1.revalues(&one.1))
-            })
+            meanings
+                .iter()
+                .flatten()
+                .any(|other| other.0 > one.0 && other.1.contradicts(&one.1, policy))
         };
         let found = meanings.iter().enumerate();
         found

@@ -99,7 +99,7 @@ impl Lessons<'_> {
         let mut rows = self.near_rows(near).filter(is_other);
         let rival = rows.find(|row| {
             let kept = self.meaning_of_row(row);
-            meaning.opposes(&kept, policy) || meaning.revalues(&kept)
+            meaning.contradicts(&kept, policy)
         });
         // With a target of its own it is only looked at whether it may be said at all.
         rival
