@@ -9,7 +9,9 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-pub use learning::{CloseOptions, ExtractOptions, JunkOptions, ReconcileOptions, Through};
+pub use learning::{
+    CloseOptions, ExtractOptions, JunkOptions, ReconcileOptions, Through, YearOptions,
+};
 pub use retrieval::RetrievalOptions;
 
 pub const USAGE: &str = "\
@@ -21,6 +23,7 @@ Usage: keepmind-bench ops   [--json FILE] [--configs LIST] [--repeat N] [--direc
        keepmind-bench extract --cases FILE --out FILE [--store memory|sqlite]
        keepmind-bench reconcile --cases FILE [--store memory|sqlite]
        keepmind-bench junk [--sessions N] [--seed N] [--store memory|sqlite]
+       keepmind-bench year [--days N] [--seed N] [--store memory|sqlite] [--svg FILE] [--json FILE]
        keepmind-bench retrieval --docs FILE --queries FILE [--vectors DIR | --embed DIR] --out FILE
        keepmind-bench close [--repeat N]
        keepmind-bench crash --cycles N [--seed N] [--store-dir DIR]
@@ -33,6 +36,7 @@ attacks  cases in which a model writes what it must not; fails when one is not r
 extract  what is kept of labelled chats without a model; writes a line for each operation
 reconcile  facts that change from chat to chat: whether the later value is the one that is known
 junk     a month of chats with a model that misbehaves; fails unless all that is kept is true
+year     a year of one user, closed and consolidated day by day; fails unless what is told stays right
 retrieval  which memories labelled questions find; writes a line for each hit
 close    CPU time of closing a chat, without the model's
 crash    kills a process that writes, and looks whether anything is lost; fails when something is
@@ -71,6 +75,7 @@ pub enum Command {
     Extract(ExtractOptions),
     Reconcile(ReconcileOptions),
     Junk(JunkOptions),
+    Year(YearOptions),
     Retrieval(RetrievalOptions),
     Close(CloseOptions),
     Crash(CrashOptions),
@@ -204,7 +209,7 @@ pub fn read(arguments: impl Iterator<Item = String>) -> Result<Command, String> 
         "ops" | "scale" | "peer" => {}
         "crash" => return crash(arguments),
         "retrieval" => return retrieval::read(arguments),
-        "attacks" | "extract" | "reconcile" | "junk" | "close" => {
+        "attacks" | "extract" | "reconcile" | "junk" | "year" | "close" => {
             return learning::read(&command, arguments);
         }
         other => return Err(format!("{other:?} is not known: say {COMMANDS}")),

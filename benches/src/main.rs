@@ -4,7 +4,8 @@
 //! comparison (`operation`), its sides (`baseline`, `ours`, `subject`), what is printed (`report`), and
 //! the two benchmarks (`ops`, `scale`). Apart from these stand those on learning from chats: `attacks`
 //! measures what is refused, `extract` what is kept without a model, `reconcile` what becomes of facts that
-//! change, `junk` what a bad model leaves behind, `close` what it costs. `crash` kills a process that writes,
+//! change, `junk` what a bad model leaves behind, `year` what
+//! becomes of a memory in a year, `close` what it costs. `crash` kills a process that writes,
 //! `retrieval` looks for memories on labelled sets, and `peer` answers the driver that compares libraries.
 
 #![forbid(unsafe_code)]
@@ -43,6 +44,7 @@ mod reconcile;
 mod crash;
 mod peer;
 mod retrieval;
+mod year;
 
 use std::process::ExitCode;
 
@@ -87,6 +89,7 @@ fn run(command: Command) -> Result<bool> {
         Command::Extract(options) => runtime.block_on(extract::run(&options))?,
         Command::Reconcile(options) => runtime.block_on(reconcile::run(&options))?,
         Command::Junk(options) => return runtime.block_on(junk::run(&options)),
+        Command::Year(options) => return runtime.block_on(year::run(&options)),
         Command::Retrieval(options) => runtime.block_on(retrieval::run(&options))?,
         Command::Close(options) => close::run(&options)?,
         Command::Crash(options) => return runtime.block_on(crash::run(&options)),

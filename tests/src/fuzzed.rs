@@ -5,14 +5,14 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use keepmind::command::{Save, Undo};
-use keepmind::export::Import;
+use keepmind::export::{EditedMarkdown, Import};
 use keepmind::inject;
 use keepmind::testing::ScriptedModel;
 use keepmind::{
     ApproximateTokens, Authority, Claim, Code, Command, Evidence, Fate, InMemoryStore, Keepmind,
     Layer, Lesson, Marks, Memory, MemoryRow, Number, Owner, Patience, Policy, Push, Row, RowId,
-    SessionHandle, Source, Timestamp, TokenCounter, Trust, UndoToken, UserMemory, Uuid, Version,
-    text,
+    SessionHandle, Settling, Source, Timestamp, TokenCounter, Trust, UndoToken, UserMemory, Uuid,
+    Version, text,
 };
 use serde_json::json;
 
@@ -205,6 +205,48 @@ pub fn model_reply(data: &[u8]) {
     ));
 }
 
+/// A consolidation whose model answers any bytes, and lines of any bytes: no fact is touched, and a line that
+/// stands says what its facts say.
+pub fn digest_lines(data: &[u8]) {
+    let answer = String::from_utf8_lossy(data).into_owned();
+    let line = json!({"digest": "profile", "text": answer, "cites": [1, 2]});
+    for answer in [answer, json!({"lines": [line]}).to_string()] {
+        run(consolidate_with(answer));
+    }
+}
+
+async fn consolidate_with(answer: String) {
+    const FACTS: [&str; 3] = ["User likes tea", "User likes milk", "User's sister rows"];
+    let keepmind = Keepmind::builder(Arc::new(InMemoryStore::new()))
+        .patience(Patience::default().retries(0, Duration::ZERO))
+        .model(Arc::new(ScriptedModel::answering(answer)))
+        .build()
+        .expect("the default policy is sound");
+    let alice = keepmind.user("alice").expect("a good name");
+    for content in FACTS {
+        alice.save(content).await.expect("a save");
+    }
+    let done = alice.consolidate().await.expect("no model fails it");
+    let refused = done.settled.iter();
+    let mut refused = refused.filter(|one| one.fate == Settling::Refused);
+    assert!(refused.all(|one| !one.codes.is_empty()), "{done:?}");
+    let page = alice.list(Default::default()).await.expect("a list");
+    let facts = page.rows.iter();
+    let facts = facts.filter(|row| row.body.claim.layer == Layer::Fact);
+    let facts: Vec<&str> = facts.map(|row| row.body.claim.content.as_str()).collect();
+    assert_eq!(facts, FACTS);
+    let digests = alice.digests().await.expect("the digests");
+    for line in digests.iter().flat_map(|digest| &digest.lines) {
+        let folded = text::fold(&line.text);
+        for number in &line.cites {
+            let said = FACTS[number.get() as usize - 1];
+            let last = said.rsplit(' ').next().unwrap_or_default();
+            assert!(folded.contains(last), "{line:?}");
+        }
+        assert!(text::secret(&line.text).is_none(), "{line:?}");
+    }
+}
+
 /// A chat of any bytes, with a model that proposes parts of it.
 pub fn transcript(data: &[u8]) {
     let said = String::from_utf8_lossy(data).into_owned();
@@ -287,13 +329,18 @@ pub fn import(data: &[u8]) {
     }
 }
 
-/// A good export with a piece of it replaced: the first bytes say where and how much.
+/// A good export with a piece of it replaced.
 fn bent_export(data: &[u8], text: &str) -> String {
     static GOOD: OnceLock<String> = OnceLock::new();
     let good = GOOD.get_or_init(|| {
         let runtime = tokio::runtime::Builder::new_current_thread().build();
         runtime.expect("a runtime").block_on(furnished_export())
     });
+    bent(good, data, text)
+}
+
+/// A good text with a piece of it replaced: the first bytes say where and how much.
+fn bent(good: &str, data: &[u8], text: &str) -> String {
     let byte = |place: usize| data.get(place).copied().map_or(0, usize::from);
     let start = (byte(0) * 65_536 + byte(1) * 256 + byte(2)) % (good.len() + 1);
     let end = (start + byte(3) % 16).min(good.len());
@@ -378,4 +425,57 @@ async fn restore_into(carol: &UserMemory, file: &str) {
     assert!(carol.erase().await.expect("an erasure"));
     carol.restore_export(&first).await.expect("its own export");
     assert_eq!(carol.export().await.expect("an export"), first);
+}
+
+/// Markdown of any bytes, as they are and as a change in a good copy: it is refused and nothing is written, or what it
+/// says is done as its dry run said, and taken back as one.
+pub fn markdown(data: &[u8]) {
+    let text = String::from_utf8_lossy(data).into_owned();
+    run(async {
+        let session = chat(Policy::default()).await;
+        let alice = session.memory();
+        for content in ["Lives in Ghent", "Likes <b>tea</b>", "[#1 v1] was here"] {
+            let save = Save::new(content).category("profile");
+            alice.save(save).await.expect("a save");
+        }
+        let copy = alice.markdown().await.expect("Markdown");
+        let read = alice.read_markdown(copy.as_str()).await;
+        assert!(read.expect("its own copy").lines.is_empty());
+        read_into(alice, &text).await;
+        read_into(alice, &bent(&copy, data, &text)).await;
+    });
+}
+
+async fn read_into(alice: &UserMemory, text: &str) {
+    let contents = async || {
+        let rows = alice.list(Default::default()).await.expect("a list").rows;
+        let content = |row: &MemoryRow| (row.body.number, row.body.claim.content.clone());
+        rows.iter().map(content).collect::<Vec<_>>()
+    };
+    let before = (alice.export().await.expect("an export"), contents().await);
+    let dry = alice
+        .read_markdown(EditedMarkdown::from(text).dry_run())
+        .await;
+    assert_eq!(alice.export().await.expect("an export"), before.0);
+    let read = alice.read_markdown(text).await;
+    let (Ok(dry), Ok(read)) = (&dry, &read) else {
+        assert!(dry.is_err() && read.is_err());
+        assert_eq!(alice.export().await.expect("an export"), before.0);
+        return;
+    };
+    assert_eq!(dry.lines, read.lines);
+    assert_eq!(
+        read.applies,
+        !read.lines.iter().any(|line| line.fate.blocks())
+    );
+    let copy = alice.markdown().await.expect("Markdown");
+    let again = alice.read_markdown(copy).await.expect("its own copy");
+    assert!(again.lines.is_empty(), "{again:?}");
+    match read.event.as_ref().and_then(|event| event.undo) {
+        Some(token) => {
+            alice.undo(token).await.expect("an edit can be undone");
+            assert_eq!(contents().await, before.1);
+        }
+        None => assert_eq!(alice.export().await.expect("an export"), before.0),
+    }
 }

@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use keepmind::testing::{Scripted, ScriptedModel};
 use keepmind::{
-    Clock, CountingIds, InMemoryStore, Keepmind, KeepmindBuilder, ManualClock, MemoryStore, Model,
-    ModelByTask, Patience, PlugError, Policy, SessionHandle, Task, Timestamp, ToolReply,
+    Clock, CountingIds, InMemoryStore, Keepmind, KeepmindBuilder, Layer, ManualClock, MemoryStore,
+    Model, ModelByTask, Patience, PlugError, Policy, SessionHandle, Task, Timestamp, ToolReply,
     UserMemory,
 };
 use serde_json::Value;
@@ -86,11 +86,26 @@ impl Host {
         self.clock.set(Timestamp::parse(moment).expect("a moment"));
     }
 
-    /// The contents of what is live, in order of number.
+    /// The contents of the facts that are live, in order of number.
     pub async fn live(&self, user: &UserMemory) -> Vec<String> {
+        self.contents(user, Some(Layer::Fact)).await
+    }
+
+    /// What was told of chats and is live.
+    pub async fn episodes(&self, user: &UserMemory) -> Vec<String> {
+        self.contents(user, Some(Layer::Episode)).await
+    }
+
+    /// The contents of everything that is live.
+    pub async fn kept(&self, user: &UserMemory) -> Vec<String> {
+        self.contents(user, None).await
+    }
+
+    async fn contents(&self, user: &UserMemory, layer: Option<Layer>) -> Vec<String> {
         let page = user.list(Default::default()).await.expect("a list");
         page.rows
             .into_iter()
+            .filter(|row| layer.is_none_or(|layer| row.body.claim.layer == layer))
             .map(|row| row.body.claim.content)
             .collect()
     }

@@ -111,7 +111,7 @@ async fn forgotten_and_trashed_facts_leave_and_can_come_back() {
         alice.save("Owns a boat").await.unwrap();
         alice.forget("tea").await.unwrap();
         alice.trash("#2").await.unwrap();
-        assert!(host.live(&alice).await.is_empty());
+        assert!(host.kept(&alice).await.is_empty());
         assert_eq!(alice.visibility("#1").await.unwrap(), Visibility::Ended);
 
         let gone = alice.get("#1").await.unwrap_err();
@@ -208,7 +208,7 @@ async fn a_proposal_waits_and_is_accepted_or_rejected() {
         alice.propose(suggest("Likes milk")).await.unwrap();
         let waiting = alice.pending().await.unwrap();
         assert_eq!(waiting.len(), 2);
-        assert!(host.live(&alice).await.is_empty());
+        assert!(host.kept(&alice).await.is_empty());
 
         let accepted = alice.accept(waiting[0].id).await.unwrap();
         assert_eq!(
@@ -221,7 +221,7 @@ async fn a_proposal_waits_and_is_accepted_or_rejected() {
         assert_eq!(settled.code(), Some("E_NOT_FOUND"));
 
         alice.undo(token(&accepted)).await.unwrap();
-        assert!(host.live(&alice).await.is_empty());
+        assert!(host.kept(&alice).await.is_empty());
         assert_eq!(alice.pending().await.unwrap().len(), 1);
         alice
             .accept_as(waiting[0].id, "Likes green tea")
@@ -299,7 +299,7 @@ async fn what_passes_vanishes_by_itself() {
         assert_eq!(host.live(&alice).await, ["Report due 2026-03-05"]);
         assert_eq!(alice.visibility("#1").await.unwrap(), Visibility::Expired);
         host.days(10);
-        assert!(host.live(&alice).await.is_empty());
+        assert!(host.kept(&alice).await.is_empty());
     })
     .await;
 }
@@ -343,7 +343,7 @@ async fn withdrawn_consent_hides_its_rows_at_once() {
         assert_eq!(alice.recall("pills").await.unwrap().len(), 1);
         alice.consent("health", false).await.unwrap();
         assert!(alice.recall("pills").await.unwrap().is_empty());
-        assert!(host.live(&alice).await.is_empty());
+        assert!(host.kept(&alice).await.is_empty());
         assert!(!session.block().await.unwrap().contains("pills"));
         alice.consent("health", true).await.unwrap();
         assert_eq!(alice.recall("pills").await.unwrap().len(), 1);
@@ -487,7 +487,7 @@ async fn bad_words_are_refused_with_what_to_do() {
             let refused = alice.save(save).await.unwrap_err();
             assert_eq!(refused.code(), Some(code), "{refused}");
         }
-        assert!(host.live(&alice).await.is_empty());
+        assert!(host.kept(&alice).await.is_empty());
         assert_eq!(
             alice
                 .changes(Changes::default())

@@ -37,7 +37,7 @@ async fn without_consent_it_is_refused_whatever_domain_the_model_names() {
             let told = serde_json::to_string(&report).unwrap();
             assert!(!told.contains("insulin"), "{told}");
         }
-        assert!(host.live(&alice).await.is_empty());
+        assert!(host.kept(&alice).await.is_empty());
         assert!(alice.pending().await.unwrap().is_empty());
     })
     .await;
@@ -53,7 +53,7 @@ async fn where_the_policy_says_so_it_is_asked() {
             let report = chat(&alice, SAID).await.close().await.unwrap().report;
             assert_eq!(report.count(Fate::Proposed), 1, "{report:?}");
             assert_eq!(report.lessons[0].codes, [Code::Sensitive]);
-            assert!(host.live(&alice).await.is_empty());
+            assert!(host.kept(&alice).await.is_empty());
             let block = alice.open_session().await.unwrap().block().await.unwrap();
             assert!(!block.contains("insulin"));
             // Asked again, it waits already.

@@ -42,7 +42,7 @@ async fn a_refusal_names_everything_that_speaks_against_a_call() {
         let codes = call(&session, "save_memory", save).await.codes;
         assert!(codes.contains(&Code::Secret), "{codes:?}");
         assert!(codes.contains(&Code::Instruction), "{codes:?}");
-        assert!(host.live(&alice).await.is_empty());
+        assert!(host.kept(&alice).await.is_empty());
     })
     .await;
 }
@@ -248,7 +248,7 @@ async fn a_passing_fact_lives_from_when_it_is_accepted() {
         alice.accept(waiting[0].id).await.unwrap();
         assert_eq!(host.live(&alice).await, ["User is in a hurry today"]);
         host.days(2);
-        assert!(host.live(&alice).await.is_empty());
+        assert!(host.kept(&alice).await.is_empty());
     })
     .await;
 }
@@ -300,7 +300,7 @@ async fn leaving_the_domain_out_helps_nobody() {
         assert_eq!(reply.codes, [Code::Sensitive], "nobody consents for Tom");
 
         alice.consent("health", false).await.unwrap();
-        assert!(host.live(&alice).await.is_empty());
+        assert!(host.kept(&alice).await.is_empty());
     })
     .await;
 }

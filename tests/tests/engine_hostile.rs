@@ -119,7 +119,7 @@ async fn the_words_behind_a_trashed_fact_teach_nothing_meanwhile() {
         alice.trash("#1").await.unwrap();
         let again = call(&session, "save_memory", save.clone()).await;
         assert!(again.is_error, "{}", again.message);
-        assert!(host.live(&alice).await.is_empty());
+        assert!(host.kept(&alice).await.is_empty());
         alice.restore("#1").await.unwrap();
         let kept = call(&session, "save_memory", save).await;
         assert!(!kept.is_error && kept.event.is_none(), "{}", kept.message);
@@ -297,7 +297,7 @@ async fn a_call_that_was_not_ours_does_not_vouch_for_its_answer() {
                 reply.message
             );
         }
-        assert!(host.live(&alice).await.is_empty());
+        assert!(host.kept(&alice).await.is_empty());
     })
     .await;
 }
@@ -348,7 +348,7 @@ async fn an_update_may_reach_further_back_than_what_it_replaces() {
 async fn nothing_is_made_for_a_user_who_only_asks() {
     on_every_store(Policy::default(), async |host| {
         let nobody = host.keepmind.user("nobody").unwrap();
-        assert!(host.live(&nobody).await.is_empty());
+        assert!(host.kept(&nobody).await.is_empty());
         assert!(nobody.recall("tea").await.unwrap().is_empty());
         assert!(nobody.pending().await.unwrap().is_empty());
         assert!(nobody.forget("#1").await.is_err());

@@ -3,7 +3,8 @@
 
 use keepmind_tests::Random;
 use keepmind_tests::fuzzed::{
-    import, model_reply, sanitise_and_render, substring_targets, tool_arguments, transcript,
+    digest_lines, import, markdown, model_reply, sanitise_and_render, substring_targets,
+    tool_arguments, transcript,
 };
 use keepmind_tests::random::setting;
 
@@ -17,6 +18,8 @@ const SEEDS: &[&str] = &[
     r#"```json
 {"ops":[{"op":"update","id":1,"content":"User hates it","quote":"I like tea","confidence":1}]}
 ```"#,
+    r#"{"lines":[{"digest":"profile","text":"User likes tea and milk","cites":[1,2]}]}"#,
+    "User likes tea and milk",
     "I like tea, I don't like coffee. My password is hunter2hunter2! Ich wohne in Köln.",
     "tea\nLikes tea\nLikes TEA ceremonies\nOwns a_b",
     "#1\nA\nB",
@@ -77,6 +80,11 @@ fn memories_of_any_bytes() {
 }
 
 #[test]
+fn lines_of_any_bytes() {
+    feed(digest_lines, 300);
+}
+
+#[test]
 fn a_model_that_answers_any_bytes() {
     feed(model_reply, 300);
 }
@@ -127,5 +135,47 @@ fn a_file_of_any_bytes() {
         let mut data: Vec<u8> = (0..4).map(|_| random.below(128) as u8).collect();
         data.extend(random.one_of(PIECES).bytes());
         import(&data);
+    }
+}
+
+/// Pieces that mean something in Markdown, put anywhere into a good copy.
+#[test]
+fn a_copy_of_any_bytes() {
+    const PIECES: &[&str] = &[
+        "",
+        "\n",
+        "\r\n",
+        "\n\n- new\n",
+        "- ",
+        "- [#1 v1] ",
+        "[#2 v1]",
+        "[rule] ",
+        " rule",
+        "]",
+        "[",
+        "#",
+        "\n## Work\n",
+        "\n## Hobbies\n",
+        "<!--",
+        "-->",
+        "<!-- end profile -->\n",
+        "\n---\n",
+        "\\",
+        "\u{feff}",
+        "\u{0}",
+        "\u{202e}",
+        "> ",
+        "  ",
+        "\t",
+        "9",
+        "v",
+        "2026",
+    ];
+    feed(markdown, 150);
+    let mut random = Random::new(setting("KEEPMIND_SEED", 4));
+    for _ in 0..setting("KEEPMIND_FUZZ", 400) {
+        let mut data: Vec<u8> = (0..4).map(|_| random.below(128) as u8).collect();
+        data.extend(random.one_of(PIECES).bytes());
+        markdown(&data);
     }
 }

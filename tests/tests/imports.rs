@@ -175,7 +175,7 @@ async fn what_was_forgotten_or_trashed_stays_so() {
         let report = alice.import_export(file(host).await).await.unwrap();
         let refused = (ImportFate::Refused, vec![Code::Forgotten]);
         assert_eq!(fates(&report), [refused.clone(), refused]);
-        assert!(host.live(&alice).await.is_empty());
+        assert!(host.kept(&alice).await.is_empty());
     })
     .await;
 }
@@ -201,7 +201,7 @@ async fn words_that_were_forgotten_teach_nothing_through_a_file() {
             fates(&report),
             [(ImportFate::Refused, vec![Code::Forgotten])]
         );
-        assert!(host.live(&alice).await.is_empty());
+        assert!(host.kept(&alice).await.is_empty());
     })
     .await;
 }

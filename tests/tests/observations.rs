@@ -53,7 +53,7 @@ async fn what_was_seen_is_kept_as_it_was_given_and_found_by_its_words() {
         assert_eq!((page.observations.len(), seen(rest).await.len()), (2, 1));
 
         // It is raw: nobody believes anything because of it, and nobody else sees it.
-        assert!(host.live(&alice).await.is_empty());
+        assert!(host.kept(&alice).await.is_empty());
         assert!(alice.block().await.unwrap().text.is_empty());
         let bob = host.keepmind.user("bob").unwrap();
         let theirs = bob.observations(ObservationList::default()).await.unwrap();

@@ -32,6 +32,15 @@ pub struct JunkOptions {
 }
 
 #[derive(Debug, PartialEq, Eq)]
+pub struct YearOptions {
+    pub days: u64,
+    pub seed: u64,
+    pub store: StoreKind,
+    pub svg: Option<PathBuf>,
+    pub json: Option<PathBuf>,
+}
+
+#[derive(Debug, PartialEq, Eq)]
 pub struct CloseOptions {
     pub repeat: usize,
 }
@@ -43,6 +52,7 @@ fn knows(command: &str) -> &'static [&'static str] {
         "extract" => &["--cases", "--store", "--out"],
         "reconcile" => &["--cases", "--store"],
         "junk" => &["--sessions", "--seed", "--store"],
+        "year" => &["--days", "--seed", "--store", "--svg", "--json"],
         _ => &["--repeat"],
     }
 }
@@ -50,6 +60,7 @@ fn knows(command: &str) -> &'static [&'static str] {
 /// Reads what follows such a command.
 pub fn read(command: &str, mut arguments: impl Iterator<Item = String>) -> Result<Command, String> {
     let (mut cases, mut out, mut store) = (None, None, StoreKind::Memory);
+    let (mut svg, mut json, mut days) = (None, None, 365);
     let mut through = Through::Rust;
     let (mut mutate, mut seed, mut sessions, mut repeat) = (0, 1, 1_000, 50);
     while let Some(argument) = arguments.next() {
@@ -66,6 +77,9 @@ pub fn read(command: &str, mut arguments: impl Iterator<Item = String>) -> Resul
             "--store" => store = store_kind(&value)?,
             "--through" => through = way(&value)?,
             "--mutate" => mutate = positive(&name, &value)?,
+            "--svg" => svg = Some(PathBuf::from(value)),
+            "--json" => json = Some(PathBuf::from(value)),
+            "--days" => days = positive(&name, &value)?,
             "--sessions" => sessions = positive(&name, &value)?,
             "--repeat" => repeat = positive(&name, &value)?,
             _ => seed = number(&name, &value)?,
@@ -93,6 +107,13 @@ pub fn read(command: &str, mut arguments: impl Iterator<Item = String>) -> Resul
             sessions,
             seed,
             store,
+        }),
+        "year" => Command::Year(YearOptions {
+            days: days as u64,
+            seed,
+            store,
+            svg,
+            json,
         }),
         _ => Command::Close(CloseOptions { repeat }),
     })

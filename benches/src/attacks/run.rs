@@ -8,7 +8,8 @@ use keepmind::export::export;
 use keepmind::policy::Tool;
 use keepmind::visibility::{Visibility, visibility};
 use keepmind::{
-    Clock, EventKind, Fate, InMemoryStore, Keepmind, MemoryRow, Policy, RowId, SystemClock, inject,
+    Clock, EventKind, Fate, InMemoryStore, Keepmind, Layer, MemoryRow, Policy, RowId, SystemClock,
+    inject,
 };
 use serde::Deserialize;
 use tempfile::TempDir;
@@ -314,14 +315,18 @@ impl Host {
             let lines = self.door.export(user).await?;
             let is = |line: &str, kind: &str| line.starts_with(&format!("{{\"{kind}\":"));
             for line in lines.lines() {
+                if *user == case.session_user && !is(line, "message") {
+                    world.records.insert(line.to_owned());
+                }
                 if is(line, "memory") {
+                    // An episode tells what was said: it claims nothing, and no block ever shows it.
+                    if layer(line)? != Layer::Fact {
+                        continue;
+                    }
                     world.facts.push(Kept::read(user, line)?);
                 }
                 if MEMORY_LINES.iter().any(|kind| is(line, kind)) {
                     world.memories.push(line.to_owned());
-                }
-                if *user == case.session_user && !is(line, "message") {
-                    world.records.insert(line.to_owned());
                 }
             }
         }
@@ -333,6 +338,11 @@ impl Host {
 #[derive(Deserialize)]
 struct MemoryLine {
     memory: MemoryRow,
+}
+
+fn layer(line: &str) -> Result<Layer> {
+    let row = serde_json::from_str::<MemoryLine>(line)?.memory;
+    Ok(row.body.claim.layer)
 }
 
 impl Kept {

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use keepmind::store::{Filter, ListQuery, SessionQuery};
 use keepmind::testing::{Scripted, ScriptedModel};
-use keepmind::{Clock as _, Keepmind, PlugError, SystemClock, UserMemory};
+use keepmind::{Clock as _, Keepmind, Layer, PlugError, SystemClock, UserMemory};
 
 use crate::Result;
 use crate::arguments::CrashChildOptions;
@@ -106,9 +106,11 @@ async fn lane_of(
     voice: &Arc<Voice>,
 ) -> Result<Lane> {
     let store = keepmind.store();
+    // Nothing that is saved here ever expires. What a close tells is nobody's to write to.
+    let mut filter = Filter::live(SystemClock.now());
+    filter.layers.insert(Layer::Fact);
     let query = ListQuery {
-        // Nothing that is saved here ever expires.
-        filter: Filter::live(SystemClock.now()),
+        filter,
         limit: FACTS,
         after: None,
     };

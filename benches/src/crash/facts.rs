@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use keepmind::{Number, Snapshot, UndoToken, Why};
+use keepmind::{Layer, Number, Snapshot, UndoToken, Why};
 
 use crate::crash::findings::{Findings, Wrong};
 use crate::crash::lines::Asked;
@@ -277,7 +277,11 @@ impl Facts {
                 _ => None,
             })
             .collect();
-        let stored: BTreeSet<Number> = snapshot.memories().map(|row| row.body.number).collect();
+        // What a close tells, and what is compiled, nobody asks for by its words.
+        let facts = snapshot
+            .memories()
+            .filter(|row| row.body.claim.layer == Layer::Fact);
+        let stored: BTreeSet<Number> = facts.map(|row| row.body.number).collect();
         for number in stored {
             if self.facts.contains_key(&number) {
                 continue;

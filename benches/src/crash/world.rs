@@ -259,8 +259,9 @@ impl User {
     pub fn look_for_purged(&self, export: &str, ever: bool, findings: &mut Findings) {
         let looked_for = if ever { usize::MAX } else { LOOKED_FOR };
         for text in self.purged.iter().rev().take(looked_for) {
-            findings.expect(!export.contains(text.as_str()), Wrong::Leaked, || {
-                format!("{text:?} was purged and is in the export")
+            let line = export.lines().find(|line| line.contains(text.as_str()));
+            findings.expect(line.is_none(), Wrong::Leaked, || {
+                format!("{text:?} was purged and is in the export: {line:?}")
             });
         }
     }

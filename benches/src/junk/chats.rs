@@ -65,7 +65,7 @@ pub enum Trick {
 }
 
 impl Trick {
-    const ALL: [Trick; 18] = [
+    pub const ALL: [Trick; 18] = [
         Trick::Right,
         Trick::InventsAll,
         Trick::InventsFact,

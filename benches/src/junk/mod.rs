@@ -4,10 +4,10 @@
 //! Modules in reading order: what there is to say (`facts`), the chats (`chats`), the model (`model`), the
 //! month (`month`), and what is left of it (`check`).
 
-mod chats;
+pub mod chats;
 mod check;
-mod facts;
-mod model;
+pub mod facts;
+pub mod model;
 mod month;
 
 use crate::Result;

@@ -41,6 +41,31 @@ def test_a_fact_through_its_life(alice: User) -> None:
         alice.history(1)
 
 
+def test_a_life_a_lineage_and_a_review(alice: User) -> None:
+    alice.save("Lives in Ghent")
+    alice.update(1, "Lives in Bruges")
+    life = alice.timeline(1)
+    assert [version["version"] for version in life["versions"]] == [1, 2]
+    assert [event["what"] for event in life["events"]] == ["recorded", "superseded", "recorded"]
+    assert "Lives in Bruges" in life["text"]
+    lineage = alice.lineage("#1")
+    assert lineage["row"]["version"] == 2
+    assert lineage["made_from"] == [] and not lineage["is_cut"]
+
+    review = alice.review()
+    fact = review["known"][0]["facts"][0]
+    assert fact["sure"] == "stated"
+    assert "Lives in Bruges" in review["markdown"]
+    alice.request(fact["actions"][0]["command"])
+    assert alice.get(1)["row"]["marks"]["confirmations"] == 1
+    assert alice.reviewed()["verdict"] == "done"
+    assert "last_reviewed_at" in alice.review()
+    assert alice.sweep()["reviews_due"] == []
+
+    then = datetime(2020, 1, 1, tzinfo=timezone.utc)
+    assert alice.context("where?", as_of=(then, then))["text"] == ""
+
+
 def test_undo_and_redo(alice: User) -> None:
     token = alice.save("Lives in Ghent")["event"]["undo"]
     undone = alice.undo(token)
@@ -211,6 +236,24 @@ def test_an_import_joins_what_is_known(keepmind: Keepmind, alice: User) -> None:
     assert content(bob, 2) == "Lives in Ghent"
     bob.undo(report["event"]["undo"])
     assert len(bob.list()["rows"]) == 1
+
+
+def test_memory_is_edited_as_markdown(alice: User) -> None:
+    alice.save("Lives in Ghent", category="profile")
+    text = alice.markdown()
+    assert "- [#1 v1] Lives in Ghent" in text
+    assert alice.read_markdown(alice.markdown_files())["lines"] == []
+    edited = text.replace("Ghent", "Bruges")
+    dry = alice.read_markdown(edited, dry_run=True)
+    assert [(line["fate"], line["after"]) for line in dry["lines"]] == [("updated", "Lives in Bruges")]
+    assert content(alice, 1) == "Lives in Ghent"
+    report = alice.read_markdown(edited)
+    assert content(alice, 1) == "Lives in Bruges"
+    assert alice.read_markdown(edited.replace("Bruges", "Mons"))["applies"] is False
+    alice.undo(report["event"]["undo"])
+    assert content(alice, 1) == "Lives in Ghent"
+    with pytest.raises(InvalidError):
+        alice.read_markdown("# nothing of ours")
 
 
 def test_users_see_nothing_of_each_other(keepmind: Keepmind, alice: User) -> None:

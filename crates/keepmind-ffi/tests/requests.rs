@@ -78,6 +78,7 @@ struct Held {
     proposal: String,
     lines: String,
     session: String,
+    markdown: String,
 }
 
 impl Held {
@@ -94,6 +95,10 @@ impl Held {
                 request[field] = json!(held);
             }
         }
+        if request.get("text") == Some(&json!("MARKDOWN")) {
+            assert!(!self.markdown.is_empty(), "no answer held a text so far");
+            request["text"] = json!(self.markdown);
+        }
         request
     }
 
@@ -103,6 +108,7 @@ impl Held {
             (&mut self.proposal, "/event/proposal/id"),
             (&mut self.lines, "/lines"),
             (&mut self.session, "/session"),
+            (&mut self.markdown, "/text"),
         ] {
             if let Some(text) = answer.pointer(place).and_then(Value::as_str) {
                 text.clone_into(kept);

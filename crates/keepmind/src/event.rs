@@ -64,8 +64,8 @@ pub struct MemoryEvent {
     pub proposal: Option<Box<Row<Proposal>>>,
     /// What happened, for a person, with the words it is about.
     pub line: String,
-    /// Takes it back; nothing after a purge, which is final, and a word on consent, which is taken back
-    /// by another.
+    /// Takes it back; nothing after a purge, which is final, a word on consent, which is taken back by
+    /// another, and a review, which changes nothing.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub undo: Option<UndoToken>,
     /// Where the owner's data stands after it.
@@ -133,12 +133,18 @@ pub enum EventKind {
     Purged,
     /// Consent was given or withdrawn.
     Consented,
+    /// The user has looked through what is known.
+    Reviewed,
     /// A write was taken back.
     Undone,
     /// An undo was taken back.
     Redone,
     /// A file was taken over.
     Imported,
+    /// A memory was consolidated.
+    Consolidated,
+    /// An edited copy was read back.
+    Edited,
 }
 
 impl EventKind {
@@ -161,9 +167,12 @@ impl EventKind {
             EventKind::Restored => "restored",
             EventKind::Purged => "purged",
             EventKind::Consented => "consent",
+            EventKind::Reviewed => "reviewed",
             EventKind::Undone => "undid",
             EventKind::Redone => "redid",
             EventKind::Imported => "imported",
+            EventKind::Consolidated => "consolidated",
+            EventKind::Edited => "edited",
         }
     }
 }

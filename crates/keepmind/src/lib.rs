@@ -20,6 +20,9 @@ mod ids;
 mod owner;
 
 mod consent;
+mod consolidated;
+mod digest;
+mod edited;
 mod embedding;
 mod event;
 mod imported;
@@ -45,6 +48,8 @@ pub mod visibility;
 
 pub mod confidence;
 
+mod markdown;
+
 mod model;
 
 pub mod testing;
@@ -62,6 +67,8 @@ pub mod command;
 mod plan;
 
 mod extract;
+
+mod condense;
 
 pub mod inject;
 
@@ -91,7 +98,10 @@ pub use change::{
 };
 pub use command::{Command, Query};
 pub use consent::Consent;
+pub use consolidated::{Consolidated, Grade, Settled, Settling};
 pub use conversation::{Recency, Snippet};
+pub use digest::{Digest, DigestKind, DigestLine};
+pub use edited::{MarkdownFate, MarkdownLine, MarkdownReport};
 pub use embedding::{EmbeddingKey, Vector, VectorError};
 pub use engine::{
     Answer, Fact, Feed, Keepmind, KeepmindBuilder, Memories, Observations, Patience, RecallStats,
@@ -100,9 +110,11 @@ pub use engine::{
 pub use error::{Error, ErrorKind, Result};
 pub use event::{EventKind, MemoryEvent, Outcome, UndoToken, UndoTokenError, Verdict};
 pub use govern::{
-    BlockPressure, Citation, CitedBy, Concern, ConcernKind, ExtractionCounts, Health, KindUsage,
-    Latency, MemoryUsage, Metrics, Phrasing, PhrasingKind, ProposalCounts, SessionCounts,
-    SessionUsage, Sizes, Stats, TokenUse, UsagePage, UserMetrics,
+    BlockPressure, Citation, CitedBy, Concern, ConcernKind, Doubt, DoubtKind, ExtractionCounts,
+    Health, KindUsage, Known, KnownCategory, Latency, LineageChat, LineageObservation,
+    LineageQuote, LineageRow, LineageStep, LineageTree, MemoryUsage, Metrics, Phrasing,
+    PhrasingKind, ProposalCounts, Review, ReviewAction, Seen, SessionCounts, SessionUsage, Sizes,
+    Stats, Sureness, Timeline, TimelineEvent, TimelineVersion, TokenUse, UsagePage, UserMetrics,
 };
 pub use ids::{
     CountError, Epoch, GroupId, LeaseHolder, MessageNumber, MessageOrdinal, Number, ObservationId,

@@ -11,6 +11,9 @@ use crate::refusal::Code;
 pub struct Report {
     /// Every candidate, in the order in which they were found.
     pub lessons: Vec<Lesson>,
+    /// The episode that tells what happened, where one was kept.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub episode: Option<Number>,
 }
 
 impl Report {

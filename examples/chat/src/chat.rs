@@ -1,5 +1,7 @@
 //! The host: one chat after another with one user. This is what an application writes around the library.
 
+use std::path::PathBuf;
+
 use keepmind::{
     Closed, ErrorKind, EventKind, Fate, Keepmind, MemoryEvent, Outcome, Push, Result, RowId,
     SessionHandle, UndoToken, UserMemory,
@@ -25,6 +27,8 @@ pub struct Chat {
     /// What may be sent to the model, in tokens, where the user has tried another budget than the policy's.
     pub(crate) budget: Option<u32>,
     pub(crate) style: Style,
+    /// Where files are written and read, unless a name says otherwise.
+    pub(crate) folder: PathBuf,
     /// The calls of this chat as the model wrote them: messages only name them.
     pub(crate) calls: Calls,
     /// How many messages the user was last told are summarised.
@@ -62,6 +66,7 @@ impl Chat {
             shown_proposals: Vec::new(),
             budget: None,
             style,
+            folder: PathBuf::new(),
             calls: Calls::new(),
             told_replaced: 0,
         };

@@ -5,7 +5,7 @@ use keepmind::{Error, Proposal, ProposedOperation, Push, Result, Row, RowId};
 
 use crate::chat::{Chat, day};
 use crate::screen::Page;
-use crate::{chats, compress, consent, files, memory_page, past};
+use crate::{chats, compress, consent, files, layers, memory_page, past};
 
 /// Every command: its name, what it takes (in brackets what may be left out), what it does.
 const COMMANDS: &[(&str, &str, &str)] = &[
@@ -24,6 +24,26 @@ const COMMANDS: &[(&str, &str, &str)] = &[
     ("trash", "#n", "put a memory in the trash"),
     ("restore", "#n", "bring back what was forgotten or trashed"),
     ("history", "#n", "every version of a memory"),
+    (
+        "timeline",
+        "#n",
+        "a picture of a memory's life, and what it used to be",
+    ),
+    (
+        "lineage",
+        "#n",
+        "what a memory was made from, and what was made from it",
+    ),
+    (
+        "consolidate",
+        "",
+        "make one memory of many: candidates, duplicates, contradictions, habits",
+    ),
+    (
+        "digests",
+        "",
+        "what is known in short, with what each line cites",
+    ),
     ("as-of", "DATE", "what was true on a day, as in 2026-03-05"),
     (
         "recall",
@@ -57,6 +77,16 @@ const COMMANDS: &[(&str, &str, &str)] = &[
     ("why", "", "which memories this chat used, and how"),
     ("stats", "", "how much is kept, and how well it does"),
     ("health", "", "what of your memory wants a look"),
+    (
+        "review",
+        "[done]",
+        "what is known, new and doubtful; say done when you are through",
+    ),
+    (
+        "confirm",
+        "#n",
+        "say that a memory is right, also one not believed yet",
+    ),
     ("new", "", "close this chat and begin the next"),
     ("chats", "", "your chats, by how long ago they were"),
     ("open", "n", "close this chat and go on in chat n"),
@@ -75,13 +105,13 @@ const COMMANDS: &[(&str, &str, &str)] = &[
     ),
     (
         "export",
-        "FILE.jsonl",
-        "write everything that is known about you to a new file",
+        "FILE",
+        "a new .jsonl of everything, or an .md or folder/ to read and edit",
     ),
     (
         "import",
-        "FILE.jsonl",
-        "take over what such a file holds; /undo takes it back",
+        "[dry] FILE",
+        "take over what a .jsonl holds, or what you edited; /undo takes it back",
     ),
     ("help", "", "this"),
     (
@@ -130,6 +160,10 @@ pub(crate) async fn run(chat: &mut Chat, command: &str, page: &mut Page) -> Resu
             chat.show_outcome(&done, page);
         }
         "history" => past::history(chat, given, page).await?,
+        "timeline" => page.verbatim(&chat.memory.timeline(given).await?.to_string()),
+        "lineage" => page.verbatim(&chat.memory.lineage(given).await?.to_string()),
+        "consolidate" => layers::consolidate(chat, page).await?,
+        "digests" => layers::digests(chat, page).await?,
         "as-of" => past::as_of(chat, given, page).await?,
         "recall" => recall(chat, given, page).await?,
         "pending" => pending(chat, page).await?,
@@ -164,6 +198,11 @@ pub(crate) async fn run(chat: &mut Chat, command: &str, page: &mut Page) -> Resu
             page.verbatim(&chat.keepmind.metrics().to_string());
         }
         "health" => page.verbatim(&chat.memory.health().await?.to_string()),
+        "review" => past::review(chat, given, page).await?,
+        "confirm" => {
+            let done = chat.memory.confirm(given).await?;
+            chat.show_outcome(&done, page);
+        }
         "new" => {
             chat.close(page).await?;
             chat.begin_next(page).await?;

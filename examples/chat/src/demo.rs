@@ -40,7 +40,21 @@ const SCRIPT: &[(u64, &str)] = &[
     (0, "/open 1"),
     (0, "What do you know about me?"),
     (0, "/compress 200"),
+    (0, "/export me.md"),
+    (0, "/import me.md"),
 ];
+
+/// What the user does to the file in between.
+const EDIT: [(&str, &str); 3] = [
+    ("works as a carpenter", "works as a joiner"),
+    ("Keep answers short", "Keep answers short, and in English"),
+    (
+        "<!-- end profile -->",
+        "- Has two children\n<!-- end profile -->",
+    ),
+];
+const EDITED: &str = "(me.md, in an editor: a carpenter becomes a joiner, answers come in English, and under Profile \
+                      there is a new line: - Has two children)";
 
 /// Plays it on a file of its own, and answers what a screen would show.
 pub async fn play(style: Style) -> Result<String, Box<dyn Error>> {
@@ -59,6 +73,7 @@ async fn talk(file: &Path, style: Style) -> Result<String, Box<dyn Error>> {
         .ids(CountingIds::default())
         .build()?;
     let (mut chat, mut shown) = Chat::open(&keepmind, "demo", style).await?;
+    chat.folder = file.parent().unwrap_or(file).to_owned();
     for (days, line) in SCRIPT {
         let later = Duration::from_secs(days * 86_400 + 60);
         clock.set(clock.now().saturating_add(later));
@@ -66,10 +81,25 @@ async fn talk(file: &Path, style: Style) -> Result<String, Box<dyn Error>> {
         page.you(line);
         shown.push_str(&page.text);
         shown.push_str(&chat.take(line).await.text);
+        if *line == "/export me.md" {
+            edit(&chat.folder.join("me.md"))?;
+            let mut page = Page::new(style);
+            page.note(EDITED);
+            shown.push_str(&page.text);
+        }
     }
     chat.leave().await?;
     keepmind.close().await?;
     Ok(shown)
+}
+
+/// As the user's editor would.
+fn edit(file: &Path) -> std::io::Result<()> {
+    let mut text = std::fs::read_to_string(file)?;
+    for (from, to) in EDIT {
+        text = text.replacen(from, to, 1);
+    }
+    std::fs::write(file, text)
 }
 
 #[cfg(test)]

@@ -17,6 +17,7 @@ mod files;
 #[cfg(test)]
 mod harness;
 pub mod input;
+mod layers;
 pub mod lines;
 mod memory_page;
 mod past;

@@ -1,4 +1,4 @@
-//! Questions about the past: every version of a memory, and what was true on a day.
+//! Questions about the past: every version of a memory, what was true on a day, and looking through all of it.
 
 use keepmind::command::AsOfQuery;
 use keepmind::{Error, MemoryRow, Result, Timestamp, Why};
@@ -68,6 +68,24 @@ pub(crate) async fn as_of(chat: &Chat, given: &str, page: &mut Page) -> Result<(
     }
     if is_empty {
         page.line("Nothing was known to be true then.");
+    }
+    Ok(())
+}
+
+/// Shows what to look through; `done` says that the user has.
+pub(crate) async fn review(chat: &mut Chat, given: &str, page: &mut Page) -> Result<()> {
+    match given {
+        "" => {
+            page.verbatim(&chat.memory.review().await?.to_markdown());
+            page.note(
+                "/confirm, /forget and /accept act on it; /review done when you are through.",
+            );
+        }
+        "done" => {
+            let done = chat.memory.reviewed().await?;
+            chat.show_outcome(&done, page);
+        }
+        _ => page.trouble("Write it like this: /review, or /review done"),
     }
     Ok(())
 }

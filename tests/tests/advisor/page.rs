@@ -68,7 +68,7 @@ async fn forgotten_is_kept_for_audit_and_never_injected() {
             json!({"id_or_substring": "retires"}),
         )
         .await;
-        assert!(host.live(&alice).await.is_empty());
+        assert!(host.kept(&alice).await.is_empty());
         assert!(shown(&next_block(&alice).await).is_empty());
         let found = call(&session, "recall_preferences", json!({"query": "retires"})).await;
         assert_eq!(found.message, "Nothing saved fits that.");
@@ -88,7 +88,7 @@ async fn deleted_rows_wait_thirty_days_in_the_trash() {
         alice.save("Owns a kite").await.unwrap();
         alice.trash("boat").await.unwrap();
         alice.trash("kite").await.unwrap();
-        assert!(host.live(&alice).await.is_empty());
+        assert!(host.kept(&alice).await.is_empty());
         host.days(29);
         let restored = alice.restore("boat").await.unwrap();
         assert_eq!(restored.event.unwrap().kind, EventKind::Restored);

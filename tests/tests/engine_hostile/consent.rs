@@ -62,7 +62,7 @@ async fn consent_can_be_withdrawn_under_every_policy() {
                 .unwrap();
             alice.consent(domain.as_str(), false).await.unwrap();
             assert!(alice.recall("Tuesdays").await.unwrap().is_empty(), "recall");
-            assert!(host.live(&alice).await.is_empty(), "list");
+            assert!(host.kept(&alice).await.is_empty(), "list");
             let block = alice.open_session().await.unwrap().block().await.unwrap();
             assert!(!block.contains("Tuesdays"), "{block}");
         })

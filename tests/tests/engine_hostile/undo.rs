@@ -30,14 +30,14 @@ async fn a_stack_of_undos_unwinds_and_winds_up_again() {
         alice.undo(updated).await.unwrap();
         assert_eq!(host.live(&alice).await, ["Likes tea"]);
         alice.undo(saved).await.unwrap();
-        assert!(host.live(&alice).await.is_empty());
+        assert!(host.kept(&alice).await.is_empty());
         let early = alice.redo(updated).await.unwrap_err();
         assert_eq!(early.code(), Some("E_STALE"), "{early}");
         alice.redo(saved).await.unwrap();
         alice.redo(updated).await.unwrap();
         assert_eq!(host.live(&alice).await, ["Likes coffee"]);
         alice.redo(forgotten).await.unwrap();
-        assert!(host.live(&alice).await.is_empty());
+        assert!(host.kept(&alice).await.is_empty());
         assert_sound(&everything(host, &alice).await);
     })
     .await;
@@ -50,7 +50,7 @@ async fn what_was_redone_can_be_undone_again_with_the_same_token() {
         let saved = token(&alice.save("Likes tea").await.unwrap());
         for _ in 0..3 {
             alice.undo(saved).await.unwrap();
-            assert!(host.live(&alice).await.is_empty());
+            assert!(host.kept(&alice).await.is_empty());
             alice.redo(saved).await.unwrap();
             assert_eq!(host.live(&alice).await, ["Likes tea"]);
         }
@@ -67,7 +67,7 @@ async fn undoing_the_undo_can_go_on_for_ever() {
             let taken_back = alice.undo(last).await;
             last = token(&taken_back.unwrap_or_else(|error| panic!("turn {turn}: {error}")));
             assert_eq!(
-                host.live(&alice).await.is_empty(),
+                host.kept(&alice).await.is_empty(),
                 turn % 2 == 1,
                 "turn {turn}"
             );

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use keepmind::command::{Propose, ProposedChange, Save, Update};
 use keepmind::export::Import;
+use keepmind::testing::{Scripted, ScriptedModel};
 use keepmind::{
     Embedder, ImportReport, Keepmind, MemoryStore, Number, Owner, PlugError, Push, Role,
     SqliteStore, UserMemory,
@@ -123,6 +124,34 @@ async fn a_fact_that_is_purged_after_a_long_life() {
     alice.purge(number).await.unwrap();
     let exported = alice.export().await.unwrap();
     assert!(!exported.contains(CANARY), "{exported}");
+    assert_gone(folder.path(), &store, CANARY).await;
+}
+
+#[tokio::test]
+async fn a_fact_that_a_model_joined_with_others() {
+    const CANARY: &str = "zqxjoined";
+    let (folder, store, _) = alice().await;
+    let model = Arc::new(ScriptedModel::failing());
+    let keepmind = Keepmind::builder(Arc::clone(&store))
+        .model(model.clone())
+        .build()
+        .unwrap();
+    let carol = keepmind.user("carol").unwrap();
+    let kept = format!("User keeps {CANARY}");
+    carol.save(kept.as_str()).await.unwrap();
+    carol.save("User keeps bees").await.unwrap();
+    let joined = json!({"digest": "profile", "text": format!("{kept} and bees"), "cites": [1, 2]});
+    let answer = json!({"lines": [joined]}).to_string();
+    model.follow([Scripted::Answers(answer)]);
+    let token = carol.consolidate().await.unwrap().event.unwrap().undo;
+    // What was taken back and done again is there as a copy.
+    carol.undo(token.unwrap()).await.unwrap();
+    carol.redo(token.unwrap()).await.unwrap();
+    let session = carol.open_session().await.unwrap();
+    session.context("What do I keep?").await.unwrap();
+    assert!(occurrences(folder.path(), &format!("{CANARY} and bees")) > 0);
+    carol.purge("#1").await.unwrap();
+    assert!(carol.export().await.unwrap().contains("User keeps bees"));
     assert_gone(folder.path(), &store, CANARY).await;
 }
 

@@ -44,7 +44,7 @@ async fn twice_nonsense_is_put_off_and_told_and_learned_later() {
         assert_eq!(closed.closing, Closing::Deferred);
         assert_eq!(closed.report.lessons[0].codes, [Code::Schema]);
         assert_eq!(model.asked().len(), 2, "one call and one retry");
-        assert!(host.live(&alice).await.is_empty());
+        assert!(host.kept(&alice).await.is_empty());
         host.days(1);
         host.keepmind.sweep().await.unwrap();
         assert_eq!(host.live(&alice).await, ["User plays the cello"]);

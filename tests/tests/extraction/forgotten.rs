@@ -28,7 +28,7 @@ async fn words_that_were_forgotten_are_not_shown_again() {
             let asked = &model.asked()[1].prompt;
             let (_, shown) = asked.split_once("Transcript:").expect("a transcript");
             assert!(!shown.contains("cello"), "{asked}");
-            assert!(host.live(&alice).await.is_empty());
+            assert!(host.kept(&alice).await.is_empty());
         },
     )
     .await;
@@ -49,7 +49,7 @@ async fn an_older_chat_does_not_bring_it_back() {
             // Said before it was forgotten, and closed only now.
             let report = older.close().await.unwrap().report;
             assert_eq!(report.lessons[0].codes, [Code::Forgotten], "{report:?}");
-            assert!(host.live(&alice).await.is_empty());
+            assert!(host.kept(&alice).await.is_empty());
             // Said anew, it is new.
             let report = chat(&alice, SAID).await.close().await.unwrap().report;
             assert_eq!(report.count(Fate::Learned), 1, "{report:?}");
@@ -70,7 +70,7 @@ async fn what_was_trashed_and_restored_is_known_again() {
             alice.trash("#1").await.unwrap();
             session.push(Push::user("hello")).await.unwrap();
             session.close().await.unwrap();
-            assert!(host.live(&alice).await.is_empty());
+            assert!(host.kept(&alice).await.is_empty());
             alice.restore("#1").await.unwrap();
             let report = chat(&alice, SAID).await.close().await.unwrap().report;
             assert_eq!(report.count(Fate::Skipped), 1, "{report:?}");
@@ -97,7 +97,7 @@ async fn turn_by_turn_too() {
             session.push(Push::user("and now?")).await.unwrap();
             session.push(Push::assistant("I see.")).await.unwrap();
             session.close().await.unwrap();
-            assert!(host.live(&alice).await.is_empty());
+            assert!(host.kept(&alice).await.is_empty());
         },
     )
     .await;

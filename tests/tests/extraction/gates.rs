@@ -1,6 +1,7 @@
 //! What is refused or asked although the user said it: secrets, orders, rules, what is not sure enough.
 
-use keepmind::{Code, Fate, Policy};
+use keepmind::command::Recall;
+use keepmind::{Code, Fate, Layer, Policy};
 use keepmind_tests::answers::{add, answer, answers, update, with};
 use keepmind_tests::chats::chat;
 use keepmind_tests::host::on_every_store_with;
@@ -28,7 +29,7 @@ async fn secrets_are_refused_and_told_nowhere() {
             !serde_json::to_string(&record).unwrap().contains("olive"),
             "{record:?}"
         );
-        assert!(host.live(&alice).await.is_empty());
+        assert!(host.kept(&alice).await.is_empty());
     })
     .await;
 }
@@ -71,7 +72,7 @@ async fn a_rule_or_a_permission_waits_for_the_users_word() {
         let said = "I pay by invoice only, and you may book trains";
         let report = chat(&alice, said).await.close().await.unwrap().report;
         assert_eq!(report.count(Fate::Proposed), 2, "{report:?}");
-        assert!(host.live(&alice).await.is_empty());
+        assert!(host.kept(&alice).await.is_empty());
         let waiting = alice.pending().await.unwrap();
         alice.accept(waiting[0].id).await.unwrap();
         let row = alice.get("#1").await.unwrap().row;
@@ -98,7 +99,9 @@ async fn what_is_unsure_is_dropped_or_kept_for_recall_only() {
             !block.contains("opera") && block.contains("polka"),
             "{block}"
         );
-        assert_eq!(alice.recall("opera").await.unwrap().len(), 1);
+        let mut recall = Recall::new("opera");
+        recall.layer = Some(Layer::Fact);
+        assert_eq!(alice.recall(recall).await.unwrap().len(), 1);
     })
     .await;
 }
@@ -152,7 +155,7 @@ async fn a_secret_in_the_quote_is_kept_nowhere_either() {
         assert!(closed.report.lessons[0].codes.contains(&Code::Secret));
         let told = serde_json::to_string(&closed.report).unwrap();
         assert!(!told.contains("olive"), "{told}");
-        assert!(host.live(&alice).await.is_empty());
+        assert!(host.kept(&alice).await.is_empty());
     })
     .await;
 }

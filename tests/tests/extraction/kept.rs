@@ -122,12 +122,12 @@ async fn a_close_is_undone_as_one_and_not_learned_again() {
         assert!(matches!(token, UndoToken::Group(_)));
         assert_eq!(host.live(&alice).await.len(), 2);
         alice.undo(token).await.unwrap();
-        assert!(host.live(&alice).await.is_empty());
+        assert!(host.kept(&alice).await.is_empty());
         // The same answer to the same words: they teach nothing any more.
         session.push(Push::user("what else?")).await.unwrap();
         let again = session.close().await.unwrap();
         assert_eq!(again.report.count(Fate::Learned), 0, "{:?}", again.report);
-        assert!(host.live(&alice).await.is_empty());
+        assert!(host.kept(&alice).await.is_empty());
         alice.redo(token).await.unwrap();
         assert_eq!(host.live(&alice).await.len(), 2);
     })

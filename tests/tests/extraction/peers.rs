@@ -138,7 +138,7 @@ async fn mem0_2736_instructions_are_no_memories() {
             "it is in the instructions"
         );
         assert_eq!(report.lessons[0].codes, [Code::QuoteNotFound]);
-        assert!(host.live(&alice).await.is_empty());
+        assert!(host.kept(&alice).await.is_empty());
     })
     .await;
 }

@@ -151,7 +151,7 @@ async fn a_model_cannot_write_from_a_chat_that_is_gone() {
             saved.is_err() || saved.is_ok_and(|reply| reply.event.is_none()),
             "nothing the user said is there to hold it against"
         );
-        assert!(host.live(&alice).await.is_empty());
+        assert!(host.kept(&alice).await.is_empty());
         assert!(
             session.traces(None, 10).await.is_err()
                 || session.traces(None, 10).await.unwrap().items.is_empty()

@@ -59,6 +59,7 @@ async fn two_sweeps_at_once_do_everything_once() {
         for name in users {
             let user = host.keepmind.user(name).unwrap();
             assert!(host.live(&user).await.is_empty());
+            assert_eq!(host.episodes(&user).await.len(), 1, "{name} is told once");
             assert_eq!(ended(host, &user, 1).await, None, "{name}");
             let page = user.sessions(Default::default()).await.unwrap();
             let statuses: Vec<_> = page.sessions.iter().map(|line| line.status).collect();

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
         Closed,
         Context,
         Messages,
+        Moment,
         Phrasing,
         Pushed,
         RecallStats,
@@ -119,6 +120,7 @@ class Session:
         window: int | None = None,
         recent_messages: int | None = None,
         domains: Iterable[str] = (),
+        as_of: tuple[Moment, Moment] | None = None,
     ) -> Context:
         """What to tell the model with a message, for a host that makes the prompt anew each time: `text` and
         `standing` take the place of the block. `used` and `left_out` say what stands in it, and what does not.
@@ -126,6 +128,7 @@ class Session:
         budget: how many tokens the text may take; memories' share of the window when left out.
         recent_messages: how many of the last messages it may tell; 0 where the model is sent the chat itself.
         domains: those whose memories are wanted besides those that the message speaks of.
+        as_of: as it would have been: from what was true at one moment, as known at another.
         """
         answer = self._request(
             "context",
@@ -134,6 +137,7 @@ class Session:
             window=window,
             recent_messages=recent_messages,
             domains=sorted(set(domains)),
+            as_of=_json.as_of(as_of),
         )
         return cast("Context", answer)
 

@@ -19,11 +19,16 @@ if TYPE_CHECKING:
         Block,
         Changes,
         Consent,
+        Consolidated,
         Context,
+        Digest,
         Fact,
         Health,
         ImportReport,
         Layer,
+        Lineage,
+        MarkdownFile,
+        MarkdownReport,
         Memories,
         Moment,
         Observation,
@@ -33,6 +38,7 @@ if TYPE_CHECKING:
         ProposalRow,
         RecallBy,
         Recalled,
+        Review,
         Revision,
         SessionHit,
         SessionPage,
@@ -42,6 +48,7 @@ if TYPE_CHECKING:
         Stats,
         Status,
         SweepReport,
+        Timeline,
         TimeToLive,
         UsageKind,
         UsagePage,
@@ -148,7 +155,7 @@ class User:
         return self._command("forget", target=target)
 
     def confirm(self, target: Which) -> Outcome:
-        """Re-affirms a fact: it reads as current and does not fade."""
+        """Re-affirms a fact: it reads as current and does not fade. A candidate is believed from then on."""
         return self._command("confirm", target=target)
 
     def observed(self, target: Which, behaviour: Behaviour) -> Outcome:
@@ -202,6 +209,10 @@ class User:
         """The user's word on a domain. Withdrawn, its rows leave prompt and recall at once."""
         return self._command("consent", domain=domain, granted=granted)
 
+    def reviewed(self) -> Outcome:
+        """The user has looked through what `review` told: the next one is due the policy's days from now."""
+        return self._command("reviewed")
+
     def undo(self, token: str) -> Outcome:
         """Takes a write, or a group of writes, back: all of it, or nothing."""
         return self._command("undo", token=token)
@@ -251,6 +262,18 @@ class User:
     def history(self, target: Which) -> Memories:
         """Every row of a fact, oldest first."""
         return _memories(self._query("history", target=target))
+
+    def lineage(self, target: Which) -> Lineage:
+        """What a memory was made from, down to the user's words and what the host saw, and what was made from
+        it, up to digests; `text` is the same as a drawn tree."""
+        answer = self._query("lineage", target=target)
+        return cast("Lineage", {**answer["tree"], "text": answer["text"]})
+
+    def timeline(self, target: Which) -> Timeline:
+        """A fact's life: its versions by when they were true, what happened to them, and what it used to be;
+        `text` is the same as a picture."""
+        answer = self._query("timeline", target=target)
+        return cast("Timeline", {**answer["timeline"], "text": answer["text"]})
 
     def as_of(
         self,
@@ -376,6 +399,12 @@ class User:
         room, and what the block cannot hold. No model is asked."""
         return cast("Health", self._query("health"))
 
+    def review(self) -> Review:
+        """What is known, what is new since the last review and what is doubtful, each with what can be done
+        about it. When the user is through, say so with `reviewed`."""
+        answer = self._query("review")
+        return cast("Review", {**answer["review"], "markdown": answer["markdown"]})
+
     def observe(self, source: str, payload: Any, *, at: Moment | None = None) -> Observation:
         """Keeps behaviour that the host saw: any JSON but null. It is evidence for what is derived, and nothing more."""
         answer = self._request("observe", source=source, payload=payload, at=_json.moment(at))
@@ -431,10 +460,16 @@ class User:
         budget: int | None = None,
         window: int | None = None,
         domains: Iterable[str] = (),
+        as_of: tuple[Moment, Moment] | None = None,
     ) -> Context:
         """What to tell a model with a message, outside of any chat; see `Session.context`."""
         answer = self._request(
-            "context", message=message, budget=budget, window=window, domains=sorted(set(domains))
+            "context",
+            message=message,
+            budget=budget,
+            window=window,
+            domains=sorted(set(domains)),
+            as_of=_json.as_of(as_of),
         )
         return cast("Context", answer)
 
@@ -445,6 +480,16 @@ class User:
         return cast("builtins.list[Phrasing]", answer["findings"])
 
     # Everything of the user.
+
+    def consolidate(self) -> Consolidated:
+        """Makes one memory of many: candidates are believed or let go, what says the same becomes one, what
+        cannot be true together is settled or asked, what observations repeat becomes a habit, and digests are
+        compiled. One step: the event's token takes all of it back."""
+        return cast("Consolidated", self._request("consolidate"))
+
+    def digests(self) -> builtins.list[Digest]:
+        """What is known, in short, as lines that cite their facts. Made from what is live right now."""
+        return cast("builtins.list[Digest]", self._request("digests")["digests"])
 
     def sweep(self) -> SweepReport:
         """Does everything that is due for this user; see `Keepmind.sweep`."""
@@ -465,6 +510,23 @@ class User:
         one. `owner` says whose export it is, where it is not this user's own."""
         given = {"lines": lines, "from": owner, "dry_run": dry_run}
         return cast("ImportReport", self._request("import_export", **given))
+
+    def markdown(self) -> str:
+        """What is live of the user, as one Markdown document to read and edit."""
+        return cast(str, self._request("markdown")["text"])
+
+    def markdown_files(self) -> builtins.list[MarkdownFile]:
+        """The same as a folder: a file for each category."""
+        return cast("builtins.list[MarkdownFile]", self._request("markdown_files")["files"])
+
+    def read_markdown(
+        self, edited: str | Iterable[MarkdownFile], *, dry_run: bool | None = None
+    ) -> MarkdownReport:
+        """Makes what was edited in such Markdown so: one write, undone as one. A document, or the files
+        that were edited."""
+        whole = isinstance(edited, str)
+        given = {"text" if whole else "files": edited if whole else [*edited], "dry_run": dry_run}
+        return cast("MarkdownReport", self._request("read_markdown", **given))
 
     def erase(self) -> bool:
         """Everything of the user is gone for good. Whether there was anything."""

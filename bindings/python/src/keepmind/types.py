@@ -243,6 +243,165 @@ class Recalled(TypedDict):
     reranked_from: NotRequired[int]
 
 
+class LineageChat(TypedDict):
+    """A chat that a row came from."""
+
+    session: str
+    is_gone: bool
+    messages: list[int]
+
+
+class LineageQuote(TypedDict):
+    """The user's words that a row rests on."""
+
+    session: str
+    message: int
+    quote: str
+    is_gone: bool
+
+
+class LineageObservation(TypedDict):
+    """Behaviour that a row rests on; what was `seen` is left out where it is gone."""
+
+    id: str
+    seen: NotRequired[dict[str, Any]]
+
+
+class LineageRow(TypedDict):
+    """One row, and what it rests on itself."""
+
+    number: int
+    version: int
+    id: str
+    layer: Layer
+    content: str
+    source: Source
+    recorded_at: str
+    ended: NotRequired[str]
+    chat: NotRequired[LineageChat]
+    quotes: NotRequired[list[LineageQuote]]
+    observations: NotRequired[list[LineageObservation]]
+
+
+class LineageStep(LineageRow):
+    """A row on the way, and where the way goes on."""
+
+    is_repeated: NotRequired[bool]
+    steps: NotRequired[list[LineageStep]]
+
+
+class Lineage(TypedDict):
+    """What a memory was made from and what was made from it; `text` is a drawn tree."""
+
+    row: LineageRow
+    made_from: list[LineageStep]
+    made_into: list[LineageStep]
+    is_cut: bool
+    text: str
+
+
+class TimelineVersion(TypedDict):
+    """One version of a fact, by when it was true."""
+
+    version: int
+    content: str
+    is_candidate: NotRequired[bool]
+    is_copy: NotRequired[bool]
+    valid_from: str
+    valid_until: NotRequired[str]
+    recorded_at: str
+    ended_at: NotRequired[str]
+    ended: NotRequired[str]
+    confidence: NotRequired[float]
+    confirmations: int
+    contradictions: int
+
+
+class TimelineEvent(TypedDict):
+    """Something that happened to a version."""
+
+    at: str
+    version: int
+    what: str
+    who: Literal["user", "agent", "extractor", "consolidator", "sweep", "host"]
+    session: NotRequired[str]
+
+
+# `from` is a word of the language.
+Timeline = TypedDict(
+    "Timeline",
+    {
+        "number": int,
+        "from": str,
+        "until": str,
+        "versions": list[TimelineVersion],
+        "events": list[TimelineEvent],
+        "told": str,
+        "text": str,
+    },
+)
+
+
+class ReviewAction(TypedDict):
+    """What can be done, as a button: `command` is a request, `fill_in` the field to fill in first."""
+
+    action: Literal["confirm", "correct", "forget", "accept", "reject", "consent"]
+    command: dict[str, Any]
+    fill_in: NotRequired[str]
+
+
+class Known(TypedDict):
+    """A fact, as a review tells it."""
+
+    number: int
+    version: int
+    content: str
+    authority: Authority
+    domain: NotRequired[str]
+    source: Source
+    sure: Literal["stated", "saved", "sure", "likely", "unsure"]
+    since: str
+    recorded_at: str
+    confirmed_at: NotRequired[str]
+    actions: list[ReviewAction]
+
+
+class KnownCategory(TypedDict):
+    """What is known of one category."""
+
+    category: str
+    title: str
+    facts: list[Known]
+
+
+class Doubt(TypedDict):
+    """Something that the user should have a word on."""
+
+    kind: Literal[
+        "proposal", "candidate", "contradiction", "contradicted", "unsure", "tentative", "expiring"
+    ]
+    facts: list[int]
+    proposal: NotRequired[str]
+    content: str
+    reason: str
+    actions: list[ReviewAction]
+
+
+class Review(TypedDict):
+    """What is known, what is new and what is doubtful; `markdown` is the same as a page."""
+
+    at: str
+    last_reviewed_at: NotRequired[str]
+    due_at: NotRequired[str]
+    is_due: bool
+    new_since: str
+    known: list[KnownCategory]
+    new: list[Known]
+    doubtful: list[Doubt]
+    withdrawn: int
+    markdown: str
+
+
 class RecallStats(TypedDict):
     """How often a chat recalled, and how often that took no search."""
 
@@ -394,6 +553,39 @@ class ImportReport(TypedDict):
     event: NotRequired[MemoryEvent]
 
 
+class MarkdownFile(TypedDict):
+    """One file of Markdown."""
+
+    name: str
+    text: str
+
+
+class MarkdownLine(TypedDict):
+    """A difference between Markdown that was read and what is kept."""
+
+    file: str
+    line: int
+    fate: Literal[
+        "saved", "updated", "forgotten", "known", "outdated", "ignored", "conflict", "refused"
+    ]
+    number: NotRequired[int]
+    before: NotRequired[str]
+    after: NotRequired[str]
+    codes: NotRequired[list[str]]
+    reason: str
+
+
+class MarkdownReport(TypedDict):
+    """What reading edited Markdown came to."""
+
+    dry_run: bool
+    applies: bool
+    lines: list[MarkdownLine]
+    unchanged: int
+    absent: list[str]
+    event: NotRequired[MemoryEvent]
+
+
 class Phrasing(TypedDict):
     """A place in a reply that presumes what the user thinks, feels or is. The span is in bytes of UTF-8."""
 
@@ -402,11 +594,61 @@ class Phrasing(TypedDict):
     suggestion: str
 
 
+class Settled(TypedDict, total=False):
+    """A row that a consolidation settled: always with a `fate` and a `reason`."""
+
+    fate: Literal[
+        "promoted",
+        "derived",
+        "reinforced",
+        "merged",
+        "overruled",
+        "absorbed",
+        "proposed",
+        "discarded",
+        "refused",
+        "compiled",
+    ]
+    number: int
+    other: int
+    grade: Literal["candidate", "tentative", "strong"]
+    proposal: str
+    codes: list[str]
+    reason: str
+
+
+class Consolidated(TypedDict):
+    """What became of a memory when it was consolidated. Without an event nothing was written."""
+
+    settled: list[Settled]
+    event: NotRequired[MemoryEvent]
+    model_failed: NotRequired[bool]
+
+
+class DigestLine(TypedDict):
+    """One line of a digest, and the facts and episodes that it was made from."""
+
+    text: str
+    cites: list[int]
+    by_model: NotRequired[bool]
+
+
+class Digest(TypedDict):
+    """What is known of something, in short."""
+
+    kind: Literal["profile", "procedures", "briefing", "domain", "floors"]
+    domain: NotRequired[str]
+    title: str
+    lines: list[DigestLine]
+    left_out: int
+
+
 class SweepReport(TypedDict):
     """What a sweep did."""
 
     owners: int
     done: dict[str, int]
+    reviews_due: list[str]
     failures: list[dict[str, Any]]
     stopped: bool
 
@@ -522,6 +764,7 @@ class Report(TypedDict):
     """What learning from a chat came to."""
 
     lessons: list[Lesson]
+    episode: NotRequired[int]
 
 
 class PlugFailure(TypedDict):

@@ -56,6 +56,8 @@ pub struct Draft<'a> {
     /// The highest version of each fact that was inserted here.
     versions: BTreeMap<Number, Version>,
     others: ChangeSet,
+    /// It is journalled even where nothing else asks for it.
+    is_journalled: bool,
 }
 
 struct Working {
@@ -123,6 +125,7 @@ impl<'a> Draft<'a> {
             touched: BTreeMap::new(),
             versions: BTreeMap::new(),
             others: ChangeSet::new(operation, stamp),
+            is_journalled: false,
         })
     }
 
@@ -139,6 +142,11 @@ impl<'a> Draft<'a> {
     /// Everything but rows: lineage, consent, chats, messages, traces, usage, embeddings.
     pub fn others(&mut self) -> &mut ChangeSet {
         &mut self.others
+    }
+
+    /// Writes a journal entry even where nothing is changed: what happened is what is kept.
+    pub(crate) fn journal(&mut self) {
+        self.is_journalled = true;
     }
 
     /// An id that nothing has had.
@@ -302,6 +310,7 @@ impl<'a> Draft<'a> {
             next_number,
             rows,
             mut others,
+            is_journalled,
             ..
         } = self;
         others.rows = rows
@@ -311,7 +320,8 @@ impl<'a> Draft<'a> {
         if next_number != base.state().next_number {
             others.next_number = Some(next_number);
         }
-        let is_checked = !others.rows.is_empty()
+        let is_checked = is_journalled
+            || !others.rows.is_empty()
             || !others.lineage.is_empty()
             || !others.consents.is_empty()
             || others.next_number.is_some()

@@ -4,6 +4,8 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
+use crate::visibility::AsOf;
+
 /// A message, and how much room there is for what is told with it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -25,6 +27,10 @@ pub struct ContextRequest {
     /// Domains whose memories are wanted, besides those that the message speaks of.
     #[serde(skip_serializing_if = "BTreeSet::is_empty")]
     pub domains: BTreeSet<String>,
+    /// As it would have been at a moment in the past: from what was true and known then, without what the user
+    /// has forgotten, thrown away or taken back since, and without what was said later.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub as_of: Option<AsOf>,
 }
 
 impl ContextRequest {
@@ -54,6 +60,13 @@ impl ContextRequest {
     #[must_use]
     pub fn domain(mut self, domain: impl Into<String>) -> Self {
         self.domains.insert(domain.into());
+        self
+    }
+
+    /// As it would have been then.
+    #[must_use]
+    pub fn as_of(mut self, question: AsOf) -> Self {
+        self.as_of = Some(question);
         self
     }
 

@@ -63,6 +63,8 @@ pub enum Command {
     Purge(Purge),
     /// The user's word on a domain.
     Consent(ConsentTo),
+    /// The user has looked through what is known.
+    Reviewed(NoArguments),
     /// Takes a write back.
     Undo(Undo),
     /// Takes an undo back.
@@ -92,6 +94,7 @@ impl Command {
             | Command::Accept(_)
             | Command::Reject(_)
             | Command::Consent(_)
+            | Command::Reviewed(_)
             | Command::Undo(_)
             | Command::Redo(_) => None,
         }
@@ -129,6 +132,7 @@ impl Command {
             Command::Restore(_) => "restore",
             Command::Purge(_) => "purge",
             Command::Consent(_) => "consent",
+            Command::Reviewed(_) => "reviewed",
             Command::Undo(_) => "undo",
             Command::Redo(_) => "redo",
         }
@@ -292,6 +296,10 @@ about_one_fact! {
     Get;
     /// Every row of one fact.
     History;
+    /// Where one memory comes from, and what was made from it.
+    LineageOf;
+    /// The life of one fact.
+    TimelineOf;
 }
 
 /// Behaviour that spoke for or against a fact.

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
-use crate::command::{Get, History, ObservationList, UsageList, WhyQuery};
+use crate::command::{Get, History, LineageOf, ObservationList, TimelineOf, UsageList, WhyQuery};
 use crate::ids::SessionId;
 use crate::memory::{Authority, Layer, Source};
 use crate::owner::Revision;
@@ -29,6 +29,10 @@ pub enum Query {
     List(List),
     /// Every row of a fact, oldest first.
     History(History),
+    /// What a memory was made from, and what was made from it.
+    Lineage(LineageOf),
+    /// A fact's life: its versions, what happened to them, and what it used to be.
+    Timeline(TimelineOf),
     /// What was true at one moment, as known at another.
     AsOf(AsOfQuery),
     /// Live facts by words or by meaning.
@@ -51,6 +55,8 @@ pub enum Query {
     Metrics(NoArguments),
     /// What wants a look.
     Health(NoArguments),
+    /// What is known, what is new and what is doubtful.
+    Review(NoArguments),
 }
 
 impl Query {

@@ -179,7 +179,7 @@ fn spoken(messages: &[Message], earlier: &[String]) -> Vec<Spoken> {
 
 /// How much a sentence says about what was talked about, by its outer signs; not above 0 for what only
 /// replies or greets.
-fn points(sentence: &str, by_user: bool) -> i32 {
+pub(super) fn points(sentence: &str, by_user: bool) -> i32 {
     let point = without_greeting(sentence);
     if !text::weighs(sentence) || !point.contains(char::is_alphanumeric) {
         return 0;

@@ -11,7 +11,9 @@ use crate::engine::Engine;
 use crate::engine::findings::Among;
 use crate::engine::observing::Observations;
 use crate::engine::recalled::Recalled;
-use crate::govern::{Health, SessionUsage, Stats, UsagePage, UserMetrics};
+use crate::govern::{
+    Health, LineageTree, Review, SessionUsage, Stats, Timeline, UsagePage, UserMetrics,
+};
 use crate::ids::Number;
 use crate::journal::JournalEntry;
 use crate::link::Link;
@@ -39,6 +41,20 @@ pub enum Answer {
     },
     /// A page of memories.
     Memories(Memories),
+    /// What a memory was made from, and what was made from it.
+    Lineage {
+        /// The rows.
+        tree: Box<LineageTree>,
+        /// The same, drawn for people.
+        text: String,
+    },
+    /// A fact's life.
+    Timeline {
+        /// Its versions and what happened to them.
+        timeline: Box<Timeline>,
+        /// The same, drawn for people.
+        text: String,
+    },
     /// What was found, best first.
     Recalled {
         /// The hits.
@@ -68,6 +84,13 @@ pub enum Answer {
     Metrics(Box<UserMetrics>),
     /// What wants a look.
     Health(Box<Health>),
+    /// What is known, what is new and what is doubtful.
+    Review {
+        /// All of it, with what can be done about each.
+        review: Box<Review>,
+        /// The same as a page for people.
+        markdown: String,
+    },
 }
 
 /// A fact as it stands.
@@ -115,6 +138,22 @@ impl Engine {
             }
             Query::List(list) => Answer::Memories(self.list(owner, list).await?),
             Query::History(history) => Answer::Memories(self.history(owner, history).await?),
+            Query::Lineage(asked) => {
+                let tree = self.lineage(owner, asked).await?;
+                let text = tree.to_string();
+                Answer::Lineage {
+                    tree: Box::new(tree),
+                    text,
+                }
+            }
+            Query::Timeline(asked) => {
+                let timeline = self.timeline(owner, asked).await?;
+                let text = timeline.to_string();
+                Answer::Timeline {
+                    timeline: Box::new(timeline),
+                    text,
+                }
+            }
             Query::AsOf(question) => Answer::Memories(self.as_of(owner, question).await?),
             Query::Recall(recall) => Answer::Recalled {
                 hits: self.recall(owner, recall).await?,
@@ -134,6 +173,14 @@ impl Engine {
             Query::Stats(_) => Answer::Stats(Box::new(self.stats(owner).await?)),
             Query::Metrics(_) => Answer::Metrics(Box::new(self.user_metrics(owner).await?)),
             Query::Health(_) => Answer::Health(Box::new(self.health(owner).await?)),
+            Query::Review(_) => {
+                let review = self.review(owner).await?;
+                let markdown = review.to_markdown();
+                Answer::Review {
+                    review: Box::new(review),
+                    markdown,
+                }
+            }
         })
     }
 

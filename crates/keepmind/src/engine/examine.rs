@@ -155,7 +155,7 @@ impl Engine {
     }
 
     /// Those of the chats that are there.
-    async fn sessions_among(
+    pub(super) async fn sessions_among(
         &self,
         owner: &Owner,
         named: BTreeSet<SessionId>,

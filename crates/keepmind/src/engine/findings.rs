@@ -9,7 +9,7 @@ use crate::engine::served::Gone;
 use crate::engine::{Engine, Standing};
 use crate::error::Error;
 use crate::ids::Number;
-use crate::memory::Authority;
+use crate::memory::{Authority, Layer};
 use crate::owner::Owner;
 use crate::plan::{self, Aim, Entry, Findings, Likeness, Objection};
 use crate::refusal::{Candidate, Code, Refusal};
@@ -28,6 +28,8 @@ const CLOSE: f64 = 0.5;
 pub(crate) enum Among {
     /// What is live.
     Live,
+    /// What is live, and what is not believed yet: for the user's word on it.
+    Candidates,
     /// What is live and may be shown to a model.
     Shown,
     /// Everything that is kept: for what brings back, or looks back.
@@ -59,8 +61,9 @@ impl Engine {
         };
         let is_asked = match entry {
             Entry::Tool(_) | Entry::Extractor(_) => true,
-            Entry::Host | Entry::Sweep | Entry::Import => {
+            Entry::Host | Entry::Sweep | Entry::Import | Entry::Consolidator => {
                 matches!(command, Command::Consent(_))
+                    || self.may_retell(command)
                     || purged(Some(Number::FIRST)).is_some()
                     || command.target().is_some_and(|which| !which.is_number())
             }
@@ -73,7 +76,16 @@ impl Engine {
         if let Some(which) = command.target() {
             let among = match (command, entry) {
                 (Command::Restore(_) | Command::Purge(_), _) => Among::Kept,
-                (_, Entry::Host | Entry::Sweep | Entry::Import) => Among::Live,
+                (
+                    Command::Confirm(_)
+                    | Command::Forget(_)
+                    | Command::Trash(_)
+                    | Command::Update(_),
+                    Entry::Host,
+                ) => Among::Candidates,
+                (_, Entry::Host | Entry::Sweep | Entry::Import | Entry::Consolidator) => {
+                    Among::Live
+                }
                 (_, Entry::Tool(_) | Entry::Extractor(_)) => Among::Shown,
             };
             findings.target = Some(
@@ -103,18 +115,24 @@ impl Engine {
         let mut gone = None;
         if let Some(number) = purged(findings.target) {
             findings.traces = self.traces_of(owner, number).await?;
-            let fact = self.fact_gone(owner, number).await?;
+            let mut fact = self.fact_gone(owner, number).await?;
             findings.episodes = self.episodes_of(owner, &fact).await?;
+            findings.digests = self
+                .digests_of(owner, &mut fact, &findings.episodes)
+                .await?;
             gone = Some(fact);
         }
         if let Command::Consent(consent) = command
             && !consent.granted
         {
-            gone = Some(self.domain_gone(owner, &consent.domain).await?);
+            let mut domain = self.domain_gone(owner, &consent.domain).await?;
+            findings.digests = self.digests_of(owner, &mut domain, &[]).await?;
+            gone = Some(domain);
         }
         if let Some(gone) = &gone {
             findings.sessions = self.without(owner, gone).await?;
         }
+        self.find_retold(owner, command, &mut findings).await?;
         Ok((findings, gone))
     }
 
@@ -156,13 +174,23 @@ impl Engine {
             return Ok(number);
         }
         let found = match among {
-            Among::Live | Among::Shown => {
+            Among::Live | Among::Candidates | Among::Shown => {
                 let (rows, _) = self.open_rows(owner, standing.revision).await?;
                 let is_among = |row: &&MemoryRow| match among {
                     Among::Shown => standing.shows(row),
                     _ => visibility(row, standing.now) == Visibility::Live,
                 };
-                plan::pick(&part, rows.iter().filter(is_among))?
+                let is_fact = |row: &&MemoryRow| row.body.claim.layer == Layer::Fact;
+                let among_rows = || rows.iter().filter(is_among);
+                let mut found = plan::pick(&part, among_rows().filter(is_fact))?;
+                if found.is_none() && among == Among::Candidates {
+                    let held = self.rows(owner, Filter::new(Selection::Held)).await?;
+                    found = plan::pick(&part, &held)?;
+                }
+                match found {
+                    None => plan::pick(&part, among_rows())?,
+                    found => found,
+                }
             }
             Among::Kept => {
                 let rows = self.rows(owner, Filter::new(Selection::All)).await?;
@@ -280,7 +308,14 @@ impl Engine {
         Ok(numbers.into_iter().find(is_last_word))
     }
 
-    async fn alike(&self, owner: &Owner, content: &str, filter: Filter) -> Result<Vec<Hit>, Error> {
+    /// Facts that share words with a content.
+    async fn alike(
+        &self,
+        owner: &Owner,
+        content: &str,
+        mut filter: Filter,
+    ) -> Result<Vec<Hit>, Error> {
+        filter.layers = [Layer::Fact].into();
         let query = KeywordQuery {
             text: content.to_owned(),
             filter,

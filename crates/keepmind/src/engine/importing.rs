@@ -1,10 +1,10 @@
 //! Taking over a file: what is known that is like what it holds, then one plan and one commit.
 
-use std::cmp::Reverse;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::attempt::{Attempt, until_done};
 use crate::change::{Expected, Snapshot};
+use crate::engine::known::Known;
 use crate::engine::{Engine, Standing, UserMemory};
 use crate::error::{Error, ErrorKind, Result};
 use crate::ids::{GroupId, MessageNumber, Number, RowId};
@@ -22,8 +22,6 @@ const IMPORT: &str = "import_export";
 
 /// How many memories of one file come in at most: they are one write, held against everything that is known.
 const MOST_MEMORIES: usize = 10_000;
-/// How many facts that share words with a memory of the file are looked at.
-const NEAR: usize = 6;
 /// How many messages are looked up for what a file quotes of them.
 const MOST_QUOTED: usize = 2_000;
 /// How often what was read may ask for more.
@@ -198,59 +196,5 @@ impl Engine {
             seen = self.store.load(owner, &slice).await?;
         }
         Ok(seen)
-    }
-}
-
-/// Facts by their terms, besides words for the user: those are in every memory.
-struct Known {
-    numbers: Vec<Number>,
-    /// Which of them hold a term, by their places.
-    holders: HashMap<String, Vec<usize>>,
-}
-
-impl Known {
-    fn of<'r>(rows: impl Iterator<Item = &'r MemoryRow>) -> Self {
-        let mut known = Known {
-            numbers: Vec::new(),
-            holders: HashMap::new(),
-        };
-        for row in rows {
-            let place = known.numbers.len();
-            known.numbers.push(row.body.number);
-            for term in Known::terms(&row.body.claim.content) {
-                known.holders.entry(term).or_default().push(place);
-            }
-        }
-        known
-    }
-
-    fn terms(content: &str) -> Vec<String> {
-        let terms = text::query_terms(content).into_iter();
-        terms.filter(|term| !text::is_user_word(term)).collect()
-    }
-
-    /// The facts that have the most of these terms, and no fewer than one of four: another value of the same
-    /// shares no more.
-    fn near(&self, terms: &[String]) -> Vec<Number> {
-        let mut shared = vec![0_usize; self.numbers.len()];
-        for place in terms
-            .iter()
-            .filter_map(|term| self.holders.get(term))
-            .flatten()
-        {
-            shared[*place] += 1;
-        }
-        let mut found: Vec<(Reverse<usize>, Number)> = shared
-            .into_iter()
-            .zip(&self.numbers)
-            .filter(|(count, _)| *count > 0 && count * 4 >= terms.len())
-            .map(|(count, number)| (Reverse(count), *number))
-            .collect();
-        found.sort();
-        found
-            .into_iter()
-            .map(|(_, number)| number)
-            .take(NEAR)
-            .collect()
     }
 }

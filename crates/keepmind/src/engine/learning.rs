@@ -1,8 +1,10 @@
 //! What learning from a chat must know beforehand: what is known already, and what is like each candidate.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::embedding::Vector;
+use crate::engine::known::Known;
 use crate::engine::{Engine, Standing};
 use crate::error::Error;
 use crate::ids::Number;
@@ -12,7 +14,7 @@ use crate::owner::Owner;
 use crate::plan;
 use crate::plan::learn::{About, Candidate, Near, Verb};
 use crate::policy::{BlockStyle, WriteMode};
-use crate::row::{MemoryRow, Why};
+use crate::row::MemoryRow;
 use crate::store::{Filter, Hit, KeywordQuery, Selection, VectorQuery};
 use crate::text;
 
@@ -51,7 +53,7 @@ impl Engine {
             return Ok(all.into_iter().map(line).collect());
         }
         let mut filter = standing.live();
-        filter.layers.insert(Layer::Fact);
+        filter.layers = [Layer::Fact].into();
         let query = KeywordQuery {
             text: said.to_owned(),
             filter,
@@ -96,10 +98,20 @@ impl Engine {
         vectors: &[Option<Vector>],
         standing: &Standing,
     ) -> Result<Vec<Near>, Error> {
+        // They are few, and a search would walk past everything else that shares a word.
+        let held = match self.policy.extraction.write {
+            WriteMode::Staged if !candidates.is_empty() => {
+                let mut filter = Filter::new(Selection::Held);
+                filter.layers = [Layer::Fact].into();
+                Some(Known::of(self.rows(owner, filter).await?.iter()))
+            }
+            _ => None,
+        };
         let mut near = Vec::with_capacity(candidates.len());
         for (index, candidate) in candidates.iter().enumerate() {
             let vector = vectors.get(index).cloned().flatten();
-            near.push(self.near_one(owner, candidate, vector, standing).await?);
+            let found = self.near_one(owner, candidate, vector, held.as_ref(), standing);
+            near.push(found.await?);
         }
         Ok(near)
     }
@@ -109,6 +121,7 @@ impl Engine {
         owner: &Owner,
         candidate: &Candidate,
         vector: Option<Vector>,
+        held: Option<&Known>,
         standing: &Standing,
     ) -> Result<Near, Error> {
         let mut words = candidate.save.content.clone();
@@ -122,20 +135,31 @@ impl Engine {
             filters.push(Filter::new(Selection::Held));
         }
         for filter in &mut filters {
-            filter.layers.insert(Layer::Fact);
+            filter.layers = [Layer::Fact].into();
         }
         let mut found = Near::default();
         let shared = Shared::with(&words);
-        for filter in &filters {
-            let mut hits = self.near_by_words(owner, &words, filter.clone()).await?;
-            hits.retain(|hit| candidate.about == About::Nearest || shared.is_much(hit));
-            found.by_words.extend(numbers(&hits));
+        let is_any = candidate.about == About::Nearest;
+        let mut hits = self
+            .near_by_words(owner, &words, filters[0].clone())
+            .await?;
+        hits.retain(|hit| is_any || shared.is_much(hit));
+        found.by_words.extend(numbers(&hits));
+        if let Some(held) = held {
+            let terms = Known::terms(&words);
+            found.by_words.extend(match is_any {
+                true => held.touching(&terms),
+                false => held.near(&terms),
+            });
         }
         if candidate.verb.writes() || candidate.verb == Verb::Confirm {
-            let ended = Filter::new(Selection::Ended);
+            let mut ended = Filter::new(Selection::Ended);
+            ended.layers.insert(Layer::Fact);
             let mut hits = self.near_by_words(owner, &words, ended).await?;
-            hits.retain(|hit| hit.row.end.is_some_and(|end| end.why == Why::Forgotten));
-            found.forgotten.extend(numbers(&hits));
+            // Whether its last version was forgotten is seen once it is read; what is in force was not.
+            hits.retain(|hit| !found.by_words.contains(&hit.row.body.number));
+            let gone: BTreeSet<Number> = numbers(&hits).collect();
+            found.forgotten.extend(gone);
         }
         if let (Some(vector), Some(embedder)) = (vector, &self.embedder) {
             let embedder = Arc::clone(embedder);
@@ -153,6 +177,23 @@ impl Engine {
             found.vector = Some(vector);
         }
         Ok(found)
+    }
+
+    /// What says something, in force or ended.
+    pub(crate) async fn near_text(
+        &self,
+        owner: &Owner,
+        words: &str,
+        standing: &Standing,
+    ) -> Result<Near, Error> {
+        let live = self.near_by_words(owner, words, standing.live()).await?;
+        let ended = Filter::new(Selection::Ended);
+        let ended = self.near_by_words(owner, words, ended).await?;
+        Ok(Near {
+            by_words: numbers(&live).collect(),
+            forgotten: numbers(&ended).collect(),
+            ..Near::default()
+        })
     }
 
     async fn near_by_words(

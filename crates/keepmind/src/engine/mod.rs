@@ -1,11 +1,17 @@
 //! The engine: loads a slice, plans, commits; answers queries. It holds no rules and no rows.
 
 mod answer;
+mod condensing;
+mod consolidating;
 mod context;
+mod editing;
+mod episodes;
 mod examine;
 mod execute;
+mod family;
 mod findings;
 mod importing;
+mod known;
 mod learning;
 mod ledger;
 mod locks;
@@ -15,6 +21,7 @@ mod open_rows;
 mod plugs;
 mod recall_cache;
 mod recalled;
+mod reviewing;
 mod served;
 mod together;
 mod user;
@@ -28,6 +35,7 @@ use crate::change::Slice;
 use crate::error::{Error, Result};
 use crate::govern::Metrics;
 use crate::ids::SessionId;
+use crate::memory::Layer;
 use crate::model::{
     ApproximateTokens, Clock, Embedder, IdSource, Model, SystemClock, TimeOrderedIds, TokenCounter,
 };
@@ -40,6 +48,7 @@ use crate::visibility::{Visibility, visibility};
 
 pub use answer::{Answer, Fact, Feed, Memories};
 pub(crate) use context::Talk;
+pub(crate) use episodes::{happened_in, is_users};
 pub(crate) use execute::Request;
 pub(crate) use ledger::Use;
 pub use observing::Observations;
@@ -370,9 +379,10 @@ pub(crate) struct Standing {
 }
 
 impl Standing {
-    /// What is live, and may be shown.
+    /// What is live, and may be shown. A digest only repeats what other rows say.
     pub(crate) fn live(&self) -> Filter {
         let mut filter = Filter::live(self.now);
+        filter.layers = [Layer::Episode, Layer::Fact].into();
         filter.excluded_domains.clone_from(&self.withdrawn);
         filter
     }

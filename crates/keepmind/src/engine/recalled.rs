@@ -9,12 +9,15 @@ use crate::ids::SessionId;
 use crate::inject;
 use crate::owner::Owner;
 use crate::plan::Objection;
-use crate::recall::rerank;
+use crate::recall::{self, Seen, rerank};
 use crate::refusal::{Code, Refusal};
 use crate::row::MemoryRow;
 use crate::search::Around;
 use crate::store::{Filter, Hit, RecallQuery, Selection, VectorQuery};
 use crate::text;
+
+/// How many hits are looked at beside those that were asked for.
+const BESIDE: usize = 4;
 
 /// A memory that was found, and why.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -95,7 +98,13 @@ impl Engine {
         let text: String = text.chars().take(longest).collect();
         let filter = self.recall_filter(recall, standing)?;
         let query = text.clone();
-        let limit = self.limit(recall.limit, self.policy.recall.limit)?;
+        let wanted = self.limit(recall.limit, self.policy.recall.limit)?;
+        // An episode must not take the place of the fact that it repeats.
+        let beside = match recall.layer {
+            None if self.keeps_episodes() => BESIDE,
+            _ => 0,
+        };
+        let limit = wanted + beside;
         if recall.by == RecallBy::Meaning && self.embedder.is_none() {
             let message = "recall by meaning needs an embedder: plug one in, or recall by words";
             return Err(Refusal::new(Code::NotApplicable, message).into());
@@ -128,6 +137,8 @@ impl Engine {
                 self.store.recall(owner, &query).await?
             }
         };
+        let mut hits = facts_first(hits);
+        hits.truncate(wanted);
         Ok(self.reranked(&query, hits, is_whole).await)
     }
 
@@ -141,7 +152,9 @@ impl Engine {
             filter.categories.insert(self.known_category(category)?);
         }
         filter.domains.extend(recall.domain.clone());
-        filter.layers.extend(recall.layer);
+        if let Some(layer) = recall.layer {
+            filter.layers = [layer].into();
+        }
         filter.sources.extend(recall.source);
         filter.all_tags = self.wanted_tags(recall)?;
         filter.min_confidence = self.floor(recall.min_confidence)?;
@@ -207,6 +220,25 @@ impl Engine {
         let mut hits: Vec<Recalled> = ordered.collect();
         hits.extend(rest);
         Found { hits, is_whole }
+    }
+}
+
+/// The same hits, every episode after the fact that it repeats.
+fn facts_first(hits: Vec<Hit>) -> Vec<Hit> {
+    let seen: Vec<Seen<'_>> = hits
+        .iter()
+        .map(|hit| seen(&hit.row, &hit.matched))
+        .collect();
+    let places = recall::facts_first(&seen);
+    let mut hits: Vec<Option<Hit>> = hits.into_iter().map(Some).collect();
+    let ordered = places.into_iter().filter_map(|place| hits[place].take());
+    ordered.collect()
+}
+
+pub(super) fn seen<'a>(row: &'a MemoryRow, matched: &'a [String]) -> Seen<'a> {
+    Seen {
+        claim: &row.body.claim,
+        matched,
     }
 }
 

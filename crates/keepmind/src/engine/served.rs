@@ -4,12 +4,13 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::change::{Expected, SessionChange, SessionEdit, Slice};
+use crate::engine::episodes::sessions_of;
 use crate::engine::open_rows::Rows;
 use crate::engine::{Engine, Standing};
 use crate::error::{Error, ErrorKind};
 use crate::ids::{Number, RowId, SessionId};
 use crate::inject::{self, Block};
-use crate::memory::{Evidence, Layer};
+use crate::memory::Layer;
 use crate::owner::{Owner, Revision};
 use crate::plan;
 use crate::row::MemoryRow;
@@ -60,22 +61,16 @@ impl Engine {
         };
         let seen = self.load(owner, &slice).await?;
         let rows: Vec<MemoryRow> = seen.versions(number).cloned().collect();
-        let cited = rows.iter().flat_map(|row| {
-            let quoted = row.body.claim.evidence.iter();
-            let quoted = quoted.filter_map(|piece| match piece {
-                Evidence::Quote { session, .. } => Some(*session),
-                Evidence::Observation { .. } => None,
-            });
-            quoted.chain(row.body.claim.session)
-        });
         Ok(Gone {
-            recapped: cited.collect(),
+            recapped: sessions_of(&rows),
             words: plan::words_of(&seen, number),
+            joined: BTreeSet::new(),
             rows,
         })
     }
 
-    /// Episodes of the chats that a fact rests on, and those that repeat it.
+    /// Episodes of the chats that a fact rests on, and those that repeat it. Of one that is an episode itself,
+    /// only those that repeat it: the others tell of something else.
     pub(super) async fn episodes_of(
         &self,
         owner: &Owner,
@@ -83,14 +78,41 @@ impl Engine {
     ) -> Result<Vec<Number>, Error> {
         let mut filter = Filter::new(Selection::All);
         filter.layers.insert(Layer::Episode);
+        let is_fact = |row: &MemoryRow| row.body.claim.layer != Layer::Episode;
+        let rests_on_chats = gone.rows.iter().any(is_fact);
         let mut episodes = self.rows(owner, filter).await?;
         episodes.retain(|row| {
             let claim = &row.body.claim;
             let folded = text::fold(&claim.content);
             let is_of_chat = claim.session.is_some_and(|id| gone.recapped.contains(&id));
-            is_of_chat || gone.words.iter().any(|said| folded.contains(said))
+            rests_on_chats && is_of_chat || gone.words.iter().any(|said| folded.contains(said))
         });
         Ok(episodes.iter().map(|row| row.body.number).collect())
+    }
+
+    /// The digests with a model's line that says what a fact or an episode says that is gone, or once said. What
+    /// they told goes with them: once they are purged, nobody could look for it.
+    pub(super) async fn digests_of(
+        &self,
+        owner: &Owner,
+        gone: &mut Gone,
+        episodes: &[Number],
+    ) -> Result<Vec<Number>, Error> {
+        let mut filter = Filter::new(Selection::All);
+        filter.layers.insert(Layer::Digest);
+        let facts = gone.rows.iter().map(|row| row.body.number);
+        let numbers: BTreeSet<Number> = facts.chain(episodes.iter().copied()).collect();
+        let mut found = BTreeSet::new();
+        for row in self.rows(owner, filter).await? {
+            let gists = plan::kept_in(&row);
+            let says = |number: &Number| gists.iter().any(|gist| gist.cites(*number));
+            if numbers.iter().any(says) {
+                found.insert(row.body.number);
+                let lines = gists.iter().map(|gist| inject::joined(&gist.text, &[]));
+                gone.joined.extend(lines);
+            }
+        }
+        Ok(found.into_iter().collect())
     }
 
     /// A domain that is about to be withdrawn.
@@ -101,6 +123,7 @@ impl Engine {
             rows: self.rows(owner, filter).await?,
             recapped: BTreeSet::new(),
             words: BTreeSet::new(),
+            joined: BTreeSet::new(),
         })
     }
 
@@ -159,9 +182,11 @@ impl Engine {
             rows,
             recapped,
             words,
+            joined,
         } = gone;
         let ids: BTreeSet<RowId> = rows.iter().map(|row| row.id).collect();
-        let lines: BTreeSet<String> = rows.iter().flat_map(inject::lines).collect();
+        let lines = rows.iter().flat_map(inject::lines);
+        let lines: BTreeSet<String> = lines.chain(joined.iter().cloned()).collect();
         let is_gone = |row: &MemoryRow| ids.contains(&row.id);
         let mut anew: Option<Rendered> = None;
         let mut edits = Vec::new();
@@ -273,6 +298,8 @@ pub(super) struct Gone {
     recapped: BTreeSet<SessionId>,
     /// What it said, folded: no recap may repeat it.
     words: BTreeSet<String>,
+    /// Lines in a model's words that say it among other things.
+    joined: BTreeSet<String>,
 }
 
 /// A block, and the revision of the rows it is made from.

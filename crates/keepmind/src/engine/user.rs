@@ -6,8 +6,9 @@ use time::UtcOffset;
 
 use crate::command::{
     Accept, AsOfQuery, Behaviour, Changes, Command, Complete, Confirm, ConsentTo, ContextRequest,
-    Forget, Get, History, Join, List, ObservationList, Observe, Observed, Propose, Purge, Query,
-    Recall, Redo, Reject, Restore, Save, Trash, Undo, Update, UsageList, UsedAs, Which, WhyQuery,
+    Forget, Get, History, Join, LineageOf, List, NoArguments, ObservationList, Observe, Observed,
+    Propose, Purge, Query, Recall, Redo, Reject, Restore, Save, TimelineOf, Trash, Undo, Update,
+    UsageList, UsedAs, Which, WhyQuery,
 };
 use crate::consent::Consent;
 use crate::conversation::LocalTime;
@@ -18,7 +19,9 @@ use crate::engine::observing::Observations;
 use crate::engine::recalled::Recalled;
 use crate::error::{Error, Result};
 use crate::event::{Outcome, UndoToken};
-use crate::govern::{Health, SessionUsage, Stats, UsagePage, UserMetrics};
+use crate::govern::{
+    Health, LineageTree, Review, SessionUsage, Stats, Timeline, UsagePage, UserMetrics,
+};
 use crate::ids::{Number, RowId, SessionId};
 use crate::inject::Block;
 use crate::observation::Observation;
@@ -237,6 +240,26 @@ impl UserMemory {
             .map_err(failed("history"))
     }
 
+    /// What a memory was made from, down to the user's words and what the host saw, and what was made from it,
+    /// up to digests. A fact is its live row, or its last; a row's full id names that row.
+    pub async fn lineage(&self, target: impl Into<Which>) -> Result<LineageTree> {
+        let asked = LineageOf::new(target);
+        self.engine
+            .lineage(&self.owner, &asked)
+            .await
+            .map_err(failed("lineage"))
+    }
+
+    /// A fact's life: its versions by when they were true, what happened to them and through whom, and what it
+    /// used to be.
+    pub async fn timeline(&self, target: impl Into<Which>) -> Result<Timeline> {
+        let asked = TimelineOf::new(target);
+        self.engine
+            .timeline(&self.owner, &asked)
+            .await
+            .map_err(failed("timeline"))
+    }
+
     /// What was true at one moment, as known at another.
     pub async fn as_of(&self, question: AsOfQuery) -> Result<Memories> {
         self.engine
@@ -331,6 +354,19 @@ impl UserMemory {
     /// room, and what the block cannot hold. No model is asked.
     pub async fn health(&self) -> Result<Health> {
         self.measured("health", self.engine.health(&self.owner))
+            .await
+    }
+
+    /// What is known, what is new since the last review and what is doubtful, each with what can be done about
+    /// it. Looking is not reviewing: when the user is through, say so with [`UserMemory::reviewed`].
+    pub async fn review(&self) -> Result<Review> {
+        let made = self.measured("review", self.engine.review(&self.owner));
+        made.await.map_err(failed("review"))
+    }
+
+    /// The user has looked through what is known: the next review is due the policy's days from now.
+    pub async fn reviewed(&self) -> Result<Outcome> {
+        self.execute(Command::Reviewed(NoArguments::default()))
             .await
     }
 

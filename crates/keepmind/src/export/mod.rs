@@ -1,7 +1,8 @@
-//! An owner's data as JSON Lines, and back: lossless, canonical, one thing a line.
+//! An owner's data as JSON Lines, and back: lossless, canonical, one thing a line; and as Markdown, for a person.
 //! Equal data gives equal bytes on every backend, so exports are what stores are compared by.
 
 mod lines;
+mod markdown;
 
 use std::time::Duration;
 
@@ -16,6 +17,9 @@ use crate::model::{Clock, IdSource};
 use crate::owner::{Owner, OwnerState, Revision};
 use crate::store::MemoryStore;
 use crate::timestamp::Timestamp;
+
+pub use crate::markdown::MarkdownFile;
+pub use markdown::EditedMarkdown;
 
 use lines::{EmbeddingLine, FORMAT, Footer, Header, Line, Writer, read};
 

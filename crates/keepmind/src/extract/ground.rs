@@ -5,15 +5,10 @@ use std::collections::BTreeSet;
 
 use memchr::memmem::Finder;
 
+use crate::conversation;
 use crate::memory::Span;
 use crate::message::{Message, MessageOrigin, Role};
 use crate::text;
-
-/// From which share of a served line on a quote is only its echo.
-const ECHO: f64 = 0.6;
-
-/// What is shorter than this, in bytes, may be said by anybody.
-const LEAST_ECHO: usize = 12;
 
 /// What quotes are held against.
 #[derive(Debug, Clone, Copy)]
@@ -173,14 +168,10 @@ impl Line {
     }
 }
 
-#[expect(clippy::cast_precision_loss, reason = "a line is short")]
 fn is_echo(quote: &Finder<'_>, text: &str, line: &Line) -> bool {
-    let share = |part: &str, whole: &str| part.len() as f64 / whole.len().max(1) as f64;
     let served = line.text.as_str();
-    share(text, served) >= ECHO && quote.find(served.as_bytes()).is_some()
-        || (LEAST_ECHO..=text.len()).contains(&served.len())
-            && share(served, text) >= ECHO
-            && line.is_in(text)
+    let is_quoted = || quote.find(served.as_bytes()).is_some();
+    conversation::is_echo(text, served, is_quoted, || line.is_in(text))
 }
 
 /// A text as quotes are compared, and where each of its bytes comes from.

@@ -13,5 +13,5 @@ mod fixtures;
 pub(crate) use ask::{Question, again, request};
 pub(crate) use candidates::{proposed, read as read_from};
 pub(crate) use ground::Chat;
-pub(crate) use reply::{Reply, read as read_reply};
+pub(crate) use reply::{Reply, answered_object, read as read_reply};
 pub(crate) use spoken::statements;

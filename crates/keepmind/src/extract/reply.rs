@@ -53,8 +53,8 @@ impl Operation {
     }
 }
 
-/// Reads an answer, or says why nothing in it can be used. The days it names are the user's.
-pub(crate) fn read(answer: &str, policy: &Policy, offset: UtcOffset) -> Result<Reply, Refusal> {
+/// The one value of an answer, whatever stands around it, within the policy's limits; or why there is none.
+pub(crate) fn answered_object(answer: &str, policy: &Policy) -> Result<Value, Refusal> {
     let limits = &policy.limits;
     if answer.len() > limits.reply_bytes as usize {
         let message = format!("the answer is longer than {} bytes", limits.reply_bytes);
@@ -62,13 +62,19 @@ pub(crate) fn read(answer: &str, policy: &Policy, offset: UtcOffset) -> Result<R
     }
     let text = one_object(answer)?;
     let deepest = limits.reply_depth as usize;
-    let value = strict::json(text, deepest).map_err(|problem| match problem.kind {
+    strict::json(text, deepest).map_err(|problem| match problem.kind {
         JsonProblemKind::TooDeep => Refusal::new(Code::Limit, "the answer is nested too deeply"),
         // The parser's words name a place, never the text.
         JsonProblemKind::Syntax => Refusal::new(Code::Parse, problem.message),
         JsonProblemKind::KeyTwice => Refusal::new(Code::Parse, "a field stands twice in an object"),
         JsonProblemKind::NumberTooLarge => Refusal::new(Code::Parse, "a number is too large"),
-    })?;
+    })
+}
+
+/// Reads an answer, or says why nothing in it can be used. The days it names are the user's.
+pub(crate) fn read(answer: &str, policy: &Policy, offset: UtcOffset) -> Result<Reply, Refusal> {
+    let limits = &policy.limits;
+    let value = answered_object(answer, policy)?;
     let shape = |message: &str| Refusal::new(Code::Schema, message);
     let Value::Object(mut object) = value else {
         return Err(shape("the answer must be one object with `ops`"));

@@ -29,8 +29,8 @@ impl Line {
 
     /// The line of a row; nothing if no block shows it, whenever it is made.
     ///
-    /// Only facts of a category with a budget are shown: episodes are recalled, and digests are not
-    /// compiled yet.
+    /// Only facts of a category with a budget are shown: episodes are recalled, and digests are part of a
+    /// context.
     pub(crate) fn of(row: &MemoryRow, policy: &Policy, tokens: &dyn TokenCounter) -> Option<Self> {
         let claim = &row.body.claim;
         if claim.layer != Layer::Fact {

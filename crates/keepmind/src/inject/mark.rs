@@ -29,7 +29,7 @@ impl Mark {
     /// rule how sure it is and when the user last confirmed it, and of notes where they were inferred.
     pub(super) fn of(row: &MemoryRow, style: BlockStyle) -> Self {
         let claim = &row.body.claim;
-        let is_tentative = !claim.source.is_explicit() && row.marks.confidence.is_some();
+        let is_tentative = Mark::is_tentative(row);
         let is_told =
             style == BlockStyle::Assistant && (claim.authority == Authority::Rule || is_tentative);
         if !is_told {
@@ -45,6 +45,11 @@ impl Mark {
             confidence: Some(word(row.marks.confidence)),
             confirmed: row.marks.last_confirmed_at.map(day),
         }
+    }
+
+    /// Whether a row was only inferred.
+    pub(super) fn is_tentative(row: &MemoryRow) -> bool {
+        !row.body.claim.source.is_explicit() && row.marks.confidence.is_some()
     }
 
     /// As it stands at the end of a line.

@@ -3,6 +3,7 @@
 
 mod baseline;
 mod budget;
+mod digests;
 mod escape;
 mod flat;
 mod line;
@@ -26,9 +27,10 @@ use crate::row::MemoryRow;
 use crate::timestamp::Timestamp;
 
 pub(crate) use baseline::baseline;
+pub(crate) use digests::add_digests;
 pub(crate) use line::Line;
 pub use parse::{ParsedLine, parse};
-pub(crate) use shown::{line, lines, text, unmarked};
+pub(crate) use shown::{joined, line, lines, text, unmarked};
 
 /// What a session begins with: the memories, and how to use them.
 ///
@@ -61,7 +63,7 @@ impl Block {
 
 /// Renders the block of an owner from their rows, which may come in any order and may have ended.
 ///
-/// Shown are facts (neither episodes nor, so far, digests) that are live at `now`, outside the excluded
+/// Shown are facts (episodes are recalled, digests are part of a context) that are live at `now`, outside the excluded
 /// domains, of a category with a budget, and explicit or at least as sure as the inject floor; as many as
 /// fit, chosen by authority, explicitness, importance times effective confidence, and recency. Lines stand
 /// in order of number, so a new fact changes only what follows its place unless the budget makes it take

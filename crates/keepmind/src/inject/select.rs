@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 
 use crate::confidence;
 use crate::memory::Authority;
+use crate::plan;
 use crate::policy::Policy;
 use crate::row::MemoryRow;
 use crate::timestamp::Timestamp;
@@ -43,8 +44,15 @@ pub(super) fn candidates<'a>(
     excluded_domains: &BTreeSet<String>,
     now: Timestamp,
 ) -> Vec<Candidate<'a>> {
+    let lines: Vec<(&MemoryRow, &Line)> = lines.collect();
+    let floors = plan::floors(lines.iter().map(|(row, _)| *row), policy);
+    let floor = |row: &MemoryRow| floors.get(&row.body.claim.category).copied();
     let mut found: Vec<Candidate<'a>> = lines
-        .filter_map(|(row, line)| candidate(row, line, policy, excluded_domains, now))
+        .into_iter()
+        .filter_map(|(row, line)| {
+            let floor = floor(row).unwrap_or(policy.floors.inject);
+            candidate(row, line, floor, policy, excluded_domains, now)
+        })
         .collect();
     found.sort_unstable_by(|one, other| {
         // What is left of ties goes by number, so that the order is total and does not depend on how
@@ -58,6 +66,7 @@ pub(super) fn candidates<'a>(
 fn candidate<'a>(
     row: &'a MemoryRow,
     line: &'a Line,
+    floor: f64,
     policy: &Policy,
     excluded_domains: &BTreeSet<String>,
     now: Timestamp,
@@ -69,7 +78,7 @@ fn candidate<'a>(
     }
     let confidence = confidence::effective(row, policy, now);
     let is_explicit = claim.source.is_explicit();
-    if !is_explicit && confidence < policy.floors.inject {
+    if !is_explicit && confidence < floor {
         return None;
     }
     Some(Candidate {

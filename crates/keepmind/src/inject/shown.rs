@@ -23,6 +23,15 @@ pub(crate) fn line(row: &MemoryRow, style: BlockStyle) -> Option<String> {
     escape::line(&words(row, style), &Mark::of(row, style))
 }
 
+/// The line for a text that says what several rows say: tentative as soon as one of them is.
+pub(crate) fn joined(text: &str, rows: &[&MemoryRow]) -> String {
+    let mark = Mark {
+        is_tentative: rows.iter().any(|row| Mark::is_tentative(row)),
+        ..Mark::default()
+    };
+    escape::line(text, &mark).unwrap_or_default()
+}
+
 /// Every line that a row may have been served as, without marks: the policy of the engine that served it may
 /// have been another.
 pub(crate) fn lines(row: &MemoryRow) -> Vec<String> {

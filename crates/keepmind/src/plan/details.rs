@@ -52,7 +52,7 @@ pub(super) fn details(content: &str) -> impl Iterator<Item = &str> {
 }
 
 /// Runs of letters, marks and digits; an apostrophe, a dot, a comma or a dash inside joins.
-fn words(text: &str) -> impl Iterator<Item = &str> {
+pub(super) fn words(text: &str) -> impl Iterator<Item = &str> {
     let (plain, other) = match text.is_ascii() {
         true => (text, ""),
         false => ("", text),

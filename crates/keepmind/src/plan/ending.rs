@@ -32,7 +32,7 @@ pub(super) fn rule_key(row: &MemoryRow) -> Option<(String, String)> {
 
 impl Planner<'_> {
     pub(super) fn forget(self) -> Planning<Planned> {
-        let row = self.target()?.clone();
+        let row = self.target_or_candidate(Asked::ToEnd)?.clone();
         if !self.is_asked_for(Asked::ToEnd, &row) {
             return self.propose_forget(&row, vec![Code::QuoteWrongRole]);
         }
@@ -57,6 +57,7 @@ impl Planner<'_> {
         let number = row.body.number;
         self.draft.end(Kind::Memory, row.origin, Why::Forgotten)?;
         self.entomb_fact(number)?;
+        self.retell(number)?;
         self.ended(kind, row)
     }
 
@@ -80,10 +81,11 @@ impl Planner<'_> {
         if self.policy.retention.trash_days == 0 {
             return self.purge();
         }
-        let row = self.target()?.clone();
+        let row = self.target_or_candidate(Asked::ToEnd)?.clone();
         self.draft.end(Kind::Memory, row.origin, Why::Trashed)?;
         // Its words teach nothing while it is there; restoring lifts that again.
         self.entomb_fact(row.body.number)?;
+        self.retell(row.body.number)?;
         self.ended(EventKind::Trashed, row)
     }
 
@@ -123,6 +125,7 @@ impl Planner<'_> {
         self.draft
             .set(Kind::Memory, row.origin, State::Live { marks: row.marks })?;
         self.lift(|tombstone| tombstone.number == number)?;
+        self.make_way(number)?;
         let told = Told {
             number: Some(number),
             after: Some(row.origin),
@@ -150,6 +153,7 @@ impl Planner<'_> {
             .consents
             .insert((domain.clone(), stamp), consent.granted);
         self.edit_sessions();
+        self.end_digests()?;
         let what = if consent.granted {
             "given"
         } else {
@@ -160,6 +164,18 @@ impl Planner<'_> {
             format!("{what} for {domain}"),
             Told::default(),
         )
+    }
+
+    /// Ends the digests that say in a model's words what must not be told any more. They are compiled anew.
+    fn end_digests(&mut self) -> Planning<()> {
+        let base = self.base();
+        let until = self.now();
+        let open = self.findings.digests.iter();
+        for row in open.filter_map(|number| base.open_version(*number)) {
+            let why = Why::Absorbed { by: None, until };
+            self.draft.end(Kind::Memory, row.origin, why)?;
+        }
+        Ok(())
     }
 
     /// Chats that were served what must not be served any more.

@@ -1,13 +1,20 @@
 //! All the rules, as pure functions: from a slice of an owner's data and a command to a change set.
 //! Loading the slice, asking the store and committing are the engine's.
 
+mod calibration;
+mod candidate;
 mod citation;
+mod consolidate;
 mod details;
+mod digest;
 mod due;
+mod edit;
 mod ending;
+mod episode;
 mod expiry;
 mod faults;
 mod feedback;
+mod gist;
 mod grounding;
 mod import;
 pub(crate) mod learn;
@@ -48,8 +55,18 @@ use crate::text;
 use crate::timestamp::Timestamp;
 use crate::trace::TraceKey;
 
+pub(crate) use calibration::floors;
 pub(crate) use citation::Replied;
+pub(crate) use consolidate::{
+    Answered, Compiled, Gathered, Offered, Pattern, Subject, compile, consolidate, judge_lines,
+    patterns, reads_consolidation, reads_digests,
+};
+pub(crate) use digest::{Chosen, citable, digests, stands_in, text_of};
 pub(crate) use due::{expire, is_expired_for_long, is_trashed_for_long};
+pub(crate) use edit::{Edited, edit, named};
+pub(crate) use episode::{Happened, Retold, is_retold_for, told_of};
+pub(crate) use feedback::is_review;
+pub(crate) use gist::{all_kept_in, kept_in};
 pub(crate) use grounding::{grounds_of, names};
 pub(crate) use import::{
     Arrived, MessagePlace, Places, Shipment, import, in_force, is_unwanted, quotes, reads_import,
@@ -57,7 +74,7 @@ pub(crate) use import::{
 };
 pub(crate) use learn::contradicts;
 pub(crate) use lifecycle::{Moved, Transition, is_lost, retry_delay, transition};
-pub(crate) use purge::words_of;
+pub(crate) use purge::{purge_chat, words_of};
 pub(crate) use said::{Said, Turn};
 pub(crate) use target::{Aim, fate, pick};
 pub(crate) use words::{Likeness, Wording, category, domain, is_fit};
@@ -75,6 +92,8 @@ pub(crate) enum Entry<'a> {
     Sweep,
     /// A file of somebody's: no hand typed it, and no chat holds it.
     Import,
+    /// A consolidation: what is concluded from other rows, and from behaviour.
+    Consolidator,
 }
 
 impl<'a> Entry<'a> {
@@ -85,7 +104,7 @@ impl<'a> Entry<'a> {
     /// The chat that a model's words come from.
     fn turn(&self) -> Option<&'a Turn> {
         match self {
-            Entry::Host | Entry::Sweep | Entry::Import => None,
+            Entry::Host | Entry::Sweep | Entry::Import | Entry::Consolidator => None,
             Entry::Tool(turn) | Entry::Extractor(turn) => Some(turn),
         }
     }
@@ -94,7 +113,7 @@ impl<'a> Entry<'a> {
     fn is_screened(&self) -> bool {
         match self {
             Entry::Host | Entry::Sweep => false,
-            Entry::Tool(_) | Entry::Extractor(_) | Entry::Import => true,
+            Entry::Tool(_) | Entry::Extractor(_) | Entry::Import | Entry::Consolidator => true,
         }
     }
 
@@ -103,6 +122,7 @@ impl<'a> Entry<'a> {
             Entry::Host => Who::User,
             Entry::Sweep => Who::Sweep,
             Entry::Import => Who::Host,
+            Entry::Consolidator => Who::Consolidator,
             Entry::Tool(_) => Who::Agent,
             Entry::Extractor(_) => Who::Extractor,
         }
@@ -114,6 +134,7 @@ impl<'a> Entry<'a> {
             Entry::Tool(_) => Source::Agent,
             Entry::Extractor(_) => Source::Extracted,
             Entry::Import => Source::Imported,
+            Entry::Consolidator => Source::Derived,
         }
     }
 }
@@ -137,8 +158,13 @@ pub(crate) struct Findings {
     pub vector: Option<(String, Vector)>,
     /// Tool calls whose records speak of the fact to be purged.
     pub traces: Vec<TraceKey>,
-    /// Episodes of chats that the fact to be purged rests on, or that repeat it.
+    /// Episodes of chats that the fact to be purged rests on, or that repeat it; of one that is to come back,
+    /// those that were told in its place.
     pub episodes: Vec<Number>,
+    /// Episodes in force that the end of the fact has told anew.
+    pub retold: Vec<Retold>,
+    /// Digests that say, in a model's words, what the fact to be purged says, or facts of a domain withdrawn.
+    pub digests: Vec<Number>,
     /// What becomes of chats that were served the fact to be purged, or rows of a domain withdrawn.
     pub sessions: Vec<(SessionId, SessionEdit)>,
 }
@@ -200,6 +226,11 @@ pub(crate) fn slice(command: &Command, setting: &Setting<'_>, seen: Option<&Snap
     let mut slice = Slice::default();
     slice.numbers.extend(setting.findings.target);
     slice.numbers.extend(setting.findings.opposed);
+    for retold in &setting.findings.retold {
+        slice.numbers.insert(retold.number);
+        slice.tombstones.insert(retold.happened.turn.session);
+        slice.consents = true;
+    }
     if let Entry::Tool(turn) = setting.entry {
         slice.sessions.insert(turn.session);
         slice.tombstones.insert(turn.session);
@@ -219,17 +250,25 @@ pub(crate) fn slice(command: &Command, setting: &Setting<'_>, seen: Option<&Snap
         Command::Link(join) | Command::Unlink(join) => {
             slice.numbers.extend([join.from, join.to]);
         }
-        Command::Restore(_) => ending::reads_restore(setting.findings.target, seen, &mut slice),
+        Command::Restore(_) => {
+            slice.numbers.extend(&setting.findings.episodes);
+            ending::reads_restore(setting.findings.target, seen, &mut slice);
+        }
         Command::Purge(_) | Command::Trash(_) => {
             slice.all_proposals = true;
             slice.numbers.extend(&setting.findings.episodes);
+            slice.numbers.extend(&setting.findings.digests);
         }
         Command::Undo(undo) => undo::reads(&undo.token, seen, &mut slice),
         Command::Redo(redo) => undo::reads(&redo.token, seen, &mut slice),
-        Command::Consent(_) => slice.consents = true,
-        Command::Update(_)
+        Command::Confirm(_) => slice.consents = true,
+        Command::Consent(_) => {
+            slice.consents = true;
+            slice.numbers.extend(&setting.findings.digests);
+        }
+        Command::Reviewed(_)
+        | Command::Update(_)
         | Command::Forget(_)
-        | Command::Confirm(_)
         | Command::Observed(_)
         | Command::Complete(_) => {}
     }
@@ -290,6 +329,7 @@ pub(crate) fn plan(
         Command::Restore(_) => planner.restore(),
         Command::Purge(_) => planner.purge(),
         Command::Consent(consent) => planner.consent(consent),
+        Command::Reviewed(_) => planner.reviewed(),
         Command::Undo(undo) => planner.undo(undo.token),
         Command::Redo(redo) => planner.redo(redo.token),
     }
@@ -369,7 +409,10 @@ impl<'a> Planner<'a> {
         header.session = self.entry.session();
         let changes = self.draft.finish(header)?;
 
-        let is_final = matches!(kind, EventKind::Purged | EventKind::Consented);
+        let is_final = matches!(
+            kind,
+            EventKind::Purged | EventKind::Consented | EventKind::Reviewed
+        );
         let mut event = MemoryEvent {
             kind,
             before: told.before,

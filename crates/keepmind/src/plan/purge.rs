@@ -2,9 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use crate::change::{Snapshot, TraceChange};
+use crate::change::{ChangeSet, Draft, EntryHeader, SessionChange, Snapshot, TraceChange};
 use crate::event::EventKind;
-use crate::ids::{Number, Origin};
+use crate::ids::{Number, Origin, SessionId};
+use crate::journal::Who;
+use crate::model::IdSource;
 use crate::plan::{Entry, Planned, Planner, Planning, Told};
 use crate::proposal::Proposal;
 use crate::refusal::{Code, Refusal};
@@ -25,8 +27,9 @@ impl Planner<'_> {
             .ok_or_else(|| Refusal::new(Code::NotFound, "there is no such fact"))?;
         self.entomb_fact(number)?;
         let base = self.base();
-        // What was told of the chats that it rests on may tell it too.
-        let told = self.findings.episodes.iter().copied();
+        // What was told of the chats that it rests on may tell it too, and a digest is only a cache.
+        let findings = self.findings;
+        let told = findings.episodes.iter().chain(&findings.digests).copied();
         let gone: BTreeSet<Number> = told.chain([number]).collect();
         for number in gone {
             for row in base.versions(number) {
@@ -45,6 +48,7 @@ impl Planner<'_> {
                 .traces
                 .insert(key.clone(), TraceChange::Purge);
         }
+        self.retell(number)?;
         self.edit_sessions();
         let told = Told {
             number: Some(number),
@@ -52,6 +56,31 @@ impl Planner<'_> {
         };
         self.done(EventKind::Purged, number.to_string(), told)
     }
+}
+
+/// A chat gone for good, with what was told of it: an episode is made of nothing but its words.
+pub(crate) fn purge_chat(
+    base: &Snapshot,
+    session: SessionId,
+    episodes: &BTreeSet<Number>,
+    clock: Timestamp,
+    ids: &mut dyn IdSource,
+) -> Planning<ChangeSet> {
+    let mut draft = Draft::new(base, clock, ids)?;
+    for number in episodes {
+        for row in base.versions(*number) {
+            draft.purge(Kind::Memory, row.id)?;
+        }
+        for link in base.links_of(*number) {
+            draft.purge(Kind::Link, link.id)?;
+        }
+    }
+    draft
+        .others()
+        .sessions
+        .insert(session, SessionChange::Purge);
+    let header = EntryHeader::new(Who::User, "purged what was told of a chat");
+    Ok(draft.finish(header)?)
 }
 
 /// Everything that a fact said, and that was proposed for it, folded. The slice holds all proposals.

@@ -104,6 +104,17 @@ impl Said {
     pub(super) fn slice(&self, span: Span) -> &str {
         slice(&self.content, span)
     }
+
+    /// The same message with blanks for some of its words: as long as before, so that other ranges stay
+    /// where they are.
+    pub(super) fn without(&self, span: Span) -> Said {
+        let mut content = self.content.to_string();
+        let range = span.start as usize..span.end as usize;
+        if let Some(words) = content.get(range.clone()) {
+            content.replace_range(range, &" ".repeat(words.len()));
+        }
+        Said::new(self.message, &content, &self.untrusted)
+    }
 }
 
 impl Sentence {

@@ -98,6 +98,7 @@ impl Planner<'_> {
                 let old = self.unmoved(target)?;
                 self.draft.end(Kind::Memory, old.origin, Why::Forgotten)?;
                 self.entomb_fact(target.number)?;
+                self.retell(target.number)?;
                 told.before = Some(old);
                 target.number
             }
@@ -186,8 +187,8 @@ impl Planner<'_> {
 
     /// The live row of a target, unless it changed since.
     fn unmoved(&self, target: Target) -> Planning<MemoryRow> {
-        let open = self.base().open_version(target.number);
-        match open.filter(|row| row.origin == target.origin) {
+        let is_it = |row: &&MemoryRow| row.is_open() && row.origin == target.origin;
+        match self.base().versions(target.number).find(is_it) {
             Some(row) => Ok(row.clone()),
             None => {
                 let message = format!(

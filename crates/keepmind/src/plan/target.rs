@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::command::Which;
 use crate::ids::{Number, RowId};
+use crate::memory::Layer;
 use crate::plan::{Planner, Planning};
 use crate::refusal::{Candidate, Code, Refusal};
 use crate::row::{MemoryRow, Why};
@@ -79,11 +80,16 @@ pub(crate) fn pick<'a>(
     rows: impl IntoIterator<Item = &'a MemoryRow>,
 ) -> Result<Option<Number>, Refusal> {
     let holds = |row: &&MemoryRow| text::fold(&row.body.claim.content).contains(part);
-    let found: BTreeMap<Number, &MemoryRow> = rows
+    let mut found: BTreeMap<Number, &MemoryRow> = rows
         .into_iter()
         .filter(holds)
         .map(|row| (row.body.number, row))
         .collect();
+    // What was told of a chat repeats what its facts say: they are meant.
+    let is_fact = |row: &MemoryRow| row.body.claim.layer == Layer::Fact;
+    if found.values().any(|row| is_fact(row)) {
+        found.retain(|_, row| is_fact(row));
+    }
     if found.len() < 2 {
         return Ok(found.keys().next().copied());
     }
@@ -127,7 +133,7 @@ impl<'a> Planner<'a> {
     }
 
     /// Whether a model must not see a domain any more.
-    fn is_withdrawn(&self, domain: Option<&str>) -> bool {
+    pub(super) fn is_withdrawn(&self, domain: Option<&str>) -> bool {
         let (Some(domain), Some(_)) = (domain, self.entry.turn()) else {
             return false;
         };
@@ -156,7 +162,9 @@ pub(crate) fn fate(
     };
     let day = |at: Timestamp| at.to_string().chars().take(10).collect::<String>();
     let message = match row.end {
-        None if row.body.claim.held => format!("{number} is a candidate that is not believed yet"),
+        None if row.body.claim.held => {
+            format!("{number} is a candidate that is not believed yet: the user may confirm it")
+        }
         None => match row.body.claim.expires_at.filter(|at| *at <= now) {
             Some(at) => format!("{number} expired on {}", day(at)),
             None => format!("{number} is not live"),

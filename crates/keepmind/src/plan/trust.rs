@@ -63,7 +63,7 @@ impl Planner<'_> {
     }
 
     /// The domains of the policy that a tool's words belong to.
-    fn found_domains(&self, given: &Given) -> BTreeSet<String> {
+    pub(super) fn found_domains(&self, given: &Given) -> BTreeSet<String> {
         let any_needs_consent = self.policy.domains.iter().any(Domain::needs_consent);
         if !self.entry.is_screened() || !any_needs_consent {
             return BTreeSet::new();

@@ -7,7 +7,7 @@ use crate::event::{EventKind, UndoToken};
 use crate::ids::{Number, Origin};
 use crate::journal::{Effect, JournalEntry};
 use crate::link::Link;
-use crate::memory::Evidence;
+use crate::memory::{Evidence, Layer};
 use crate::plan::ending::rule_key;
 use crate::plan::spans::{Stretch, stretches};
 use crate::plan::{Planned, Planner, Planning, Told};
@@ -287,7 +287,10 @@ impl<'a> Planner<'a> {
                 self.draft.state(effect.kind, effect.origin),
                 State::Live { .. }
             );
-            if let Some(row) = self.memory(effect.kind, effect.origin).filter(|_| !is_live) {
+            // What was told of a chat is told once: its sentences teach nothing by themselves.
+            let is_fact = |row: &MemoryRow| row.body.claim.layer != Layer::Episode;
+            let row = self.memory(effect.kind, effect.origin).filter(is_fact);
+            if let Some(row) = row.filter(|_| !is_live) {
                 numbers
                     .entry(row.body.number)
                     .or_default()

@@ -5,16 +5,21 @@ use crate::event::EventKind;
 use crate::memory::{Claim, Marks, Trust};
 use crate::plan::expiry::{Life, expires_at};
 use crate::plan::faults::Faults;
+use crate::plan::grounding::Asked;
 use crate::plan::save::Worded;
 use crate::plan::trust::{Backing, Given};
-use crate::plan::{Planned, Planner, Planning, Told};
+use crate::plan::{Entry, Planned, Planner, Planning, Told};
 use crate::refusal::Refusal;
 use crate::row::{Kind, MemoryRow, Why};
 use crate::timestamp::Timestamp;
 
 impl Planner<'_> {
     pub(super) fn update(self, update: &Update) -> Planning<Planned> {
-        let old = self.target()?.clone();
+        let old = match self.entry {
+            // The user may put right what is not believed yet; what they say is believed.
+            Entry::Host => self.target_or_candidate(Asked::Anything)?.clone(),
+            _ => self.target()?.clone(),
+        };
         let Worded {
             claim,
             marks,
@@ -149,6 +154,7 @@ impl Planner<'_> {
 /// Whether nothing a reader could see would change.
 fn is_same(claim: &Claim, old: &Claim) -> bool {
     claim.content == old.content
+        && claim.held == old.held
         && claim.category == old.category
         && claim.authority == old.authority
         && (claim.body.is_none() || claim.body == old.body)

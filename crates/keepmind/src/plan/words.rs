@@ -6,6 +6,7 @@ use std::rc::Rc;
 
 use serde_json::Value;
 
+use crate::change::Snapshot;
 use crate::plan::Planner;
 use crate::plan::faults::Faults;
 use crate::policy::Policy;
@@ -118,18 +119,12 @@ impl Planner<'_> {
 
     /// Whether a model may keep something of a domain without asking.
     pub(super) fn has_consent(&self, domain: &str) -> bool {
-        !self.entry.is_screened()
-            || self
-                .last_word(domain)
-                .unwrap_or(!self.policy.needs_consent(domain))
+        !self.entry.is_screened() || is_consented(self.base(), self.policy, domain)
     }
 
     /// The user's last word on a domain.
     pub(super) fn last_word(&self, domain: &str) -> Option<bool> {
-        let words = self.base().consents().filter(|word| word.domain == domain);
-        words
-            .max_by_key(|word| word.recorded_at)
-            .map(|word| word.granted)
+        last_word(self.base(), domain)
     }
 
     fn one_line(&self, given: &str, allowed: u32) -> Result<String, Refusal> {
@@ -147,7 +142,7 @@ impl Planner<'_> {
     }
 
     /// What a model found or writes, or a file holds, was not typed by a hand: it is looked at twice.
-    fn screen(&self, cleaned: &str) -> Result<(), Refusal> {
+    pub(super) fn screen(&self, cleaned: &str) -> Result<(), Refusal> {
         match self.entry.is_screened() {
             true => screen(&self.reading(cleaned)),
             false => Ok(()),
@@ -166,6 +161,18 @@ impl Planner<'_> {
         }
         reading
     }
+}
+
+/// Whether somebody but the user may keep or tell something of a domain.
+pub(super) fn is_consented(base: &Snapshot, policy: &Policy, domain: &str) -> bool {
+    last_word(base, domain).unwrap_or(!policy.needs_consent(domain))
+}
+
+fn last_word(base: &Snapshot, domain: &str) -> Option<bool> {
+    let words = base.consents().filter(|word| word.domain == domain);
+    words
+        .max_by_key(|word| word.recorded_at)
+        .map(|word| word.granted)
 }
 
 /// Refuses what is a secret or an instruction.

@@ -5,6 +5,17 @@ use super::PolicyError;
 use super::check::{self, MAX_DAYS, MAX_TOKENS};
 use serde::{Deserialize, Serialize};
 
+/// Which candidates a consolidation believes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Promotion {
+    /// What the user said outright, sure enough for the block; and what recurs.
+    Stated,
+    /// Only what recurs.
+    Recurring,
+}
+
 /// Building layers.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -14,6 +25,10 @@ pub struct Consolidation {
     pub every_days: u32,
     /// After how many days a review is due. `None`: only when asked for.
     pub review_days: Option<u32>,
+    /// Which candidates are believed.
+    pub promotes: Promotion,
+    /// Whether what behaviour said of inferred rows moves the floor at which others of their category are shown.
+    pub calibrates: bool,
     /// Whether observations are read. Without it they are stored and count for nothing.
     pub observations: bool,
 }

@@ -31,7 +31,7 @@ pub use block::{Block, BlockStyle};
 pub use category::{Category, CategoryKind};
 pub use close::Close;
 pub use compression::Compression;
-pub use consolidation::{Consolidation, Digests};
+pub use consolidation::{Consolidation, Digests, Promotion};
 pub use domain::Domain;
 pub use error::PolicyError;
 pub use extraction::{Extraction, ExtractionMode, WriteMode};

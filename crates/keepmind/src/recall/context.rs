@@ -127,7 +127,7 @@ pub struct LeftOut {
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum LeftOutReason {
-    /// It stands in the baseline already.
+    /// It stands in the baseline already, or is an episode that only repeats a fact.
     Duplicate,
     /// It was not said on purpose, and is not sure enough any more.
     BelowFloor,

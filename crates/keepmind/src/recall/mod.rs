@@ -6,6 +6,7 @@ mod domain_words;
 mod limit;
 mod message_words;
 mod offers;
+mod repeats;
 pub(crate) mod rerank;
 mod routes;
 
@@ -13,4 +14,5 @@ pub use context::{Context, Item, LeftOut, LeftOutReason, Tier, Used};
 pub(crate) use context::{Material, Room, assemble};
 pub use limit::recall_limit;
 pub(crate) use offers::{Fitting, Sections, of_domains, recalled, said};
+pub(crate) use repeats::{Seen, facts_first, repeated};
 pub(crate) use routes::domains;

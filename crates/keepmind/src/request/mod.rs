@@ -17,7 +17,7 @@ use crate::strict::no_fields;
 use read::Fields;
 
 pub use session::{CallTool, Cite, Messages, Rename, Reply, Room, SessionRequest, Tools, Traces};
-pub use user::{RestoreExport, SearchSessions, SpokenReply, UserRequest};
+pub use user::{ReadMarkdown, RestoreExport, SearchSessions, SpokenReply, UserRequest};
 
 /// What errors of reading a request say was being done.
 const REQUEST: &str = "request";

@@ -5,8 +5,8 @@ use serde_json::json;
 
 use crate::command::{ContextRequest, Observe, UsedAs};
 use crate::engine::UserMemory;
-use crate::error::Result;
-use crate::export::Import;
+use crate::error::{Error, Result};
+use crate::export::{EditedMarkdown, Import, MarkdownFile};
 use crate::govern::check_phrasing;
 use crate::request::written;
 use crate::sessions::SessionList;
@@ -35,6 +35,12 @@ pub enum UserRequest {
     Observe(Observe),
     /// Where a reply presumes what the user thinks, outside of any chat.
     CheckPhrasing(SpokenReply),
+    /// Makes one memory of many: candidates, duplicates, contradictions, habits, digests.
+    #[serde(deserialize_with = "no_fields")]
+    Consolidate,
+    /// What is known, in short.
+    #[serde(deserialize_with = "no_fields")]
+    Digests,
     /// Does everything that is due for this user.
     #[serde(deserialize_with = "no_fields")]
     Sweep,
@@ -45,6 +51,14 @@ pub enum UserRequest {
     RestoreExport(RestoreExport),
     /// Takes over what an export holds in force, beside what is known already.
     ImportExport(Import),
+    /// What is live of the user, as one Markdown document.
+    #[serde(deserialize_with = "no_fields")]
+    Markdown,
+    /// What is live of the user, as a folder of Markdown files.
+    #[serde(deserialize_with = "no_fields")]
+    MarkdownFiles,
+    /// Makes what was edited in such Markdown so.
+    ReadMarkdown(ReadMarkdown),
     /// Everything of the user is gone for good.
     #[serde(deserialize_with = "no_fields")]
     Erase,
@@ -83,6 +97,37 @@ pub struct RestoreExport {
     pub lines: String,
 }
 
+/// Markdown that was edited: a document, or files.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+#[non_exhaustive]
+pub struct ReadMarkdown {
+    /// What `markdown` answered, edited.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
+    /// What `markdown_files` answered, edited; those that were edited are enough.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub files: Option<Vec<MarkdownFile>>,
+    /// Only says what would become of each difference.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub dry_run: bool,
+}
+
+impl ReadMarkdown {
+    fn edited(self) -> Result<EditedMarkdown> {
+        let mut edited = match (self.text, self.files) {
+            (Some(text), None) => EditedMarkdown::from(text),
+            (None, Some(files)) => EditedMarkdown::from(files),
+            _ => {
+                let message = "give the edited Markdown as `text` or as `files`, one of them";
+                return Err(Error::invalid("read_markdown", message));
+            }
+        };
+        edited.dry_run = self.dry_run;
+        Ok(edited)
+    }
+}
+
 impl UserMemory {
     pub(super) async fn answer_request(&self, request: UserRequest) -> Result<String> {
         match request {
@@ -118,6 +163,8 @@ impl UserMemory {
                 let said: Vec<&str> = asked.said.iter().map(String::as_str).collect();
                 written(&json!({"findings": check_phrasing(&asked.reply, &said)}))
             }
+            UserRequest::Consolidate => written(&self.consolidate().await?),
+            UserRequest::Digests => written(&json!({"digests": self.digests().await?})),
             UserRequest::Sweep => written(&self.sweep().await?),
             UserRequest::Export => written(&json!({"lines": self.export().await?})),
             UserRequest::RestoreExport(restored) => {
@@ -125,6 +172,9 @@ impl UserMemory {
                 written(&json!({"revision": receipt.revision}))
             }
             UserRequest::ImportExport(import) => written(&self.import_export(import).await?),
+            UserRequest::Markdown => written(&json!({"text": self.markdown().await?})),
+            UserRequest::MarkdownFiles => written(&json!({"files": self.markdown_files().await?})),
+            UserRequest::ReadMarkdown(read) => written(&self.read_markdown(read.edited()?).await?),
             UserRequest::Erase => written(&json!({"erased": self.erase().await?})),
         }
     }

@@ -6,7 +6,7 @@ use std::hash::Hash;
 use std::sync::OnceLock;
 
 use crate::ids::{RowId, SessionId};
-use crate::memory::Claim;
+use crate::memory::{Claim, Layer};
 use crate::search::Document;
 use crate::text;
 use crate::timestamp::Timestamp;
@@ -23,10 +23,12 @@ pub(crate) struct Scene {
 
 impl Scene {
     pub(crate) fn of(row: RowId, claim: &Claim) -> Self {
+        // An episode repeats what its chat's facts say: it must speak for none of them, nor they for it.
+        let is_said = claim.layer != Layer::Episode;
         Scene {
             row,
-            session: claim.session,
-            speaker: text::speaker(&claim.content),
+            session: claim.session.filter(|_| is_said),
+            speaker: text::speaker(&claim.content).filter(|_| is_said),
             since: claim.valid_from,
         }
     }

@@ -7,14 +7,14 @@ use std::time::Duration;
 use serde::Serialize;
 
 use crate::attempt::{Attempt, until_done};
-use crate::change::{Expected, LeaseChange, SessionEdit};
+use crate::change::{Expected, LeaseChange, SessionEdit, Slice};
 use crate::error::{ErrorKind, Result};
 use crate::event::UndoToken;
-use crate::ids::{GroupId, LeaseHolder, MessageNumber};
+use crate::ids::{GroupId, LeaseHolder, MessageNumber, Number};
 use crate::memory::Span;
 use crate::model::PlugError;
 use crate::plan::learn::{self, Learning};
-use crate::plan::{self, Moved, Transition};
+use crate::plan::{self, Happened, Moved, Transition};
 use crate::refusal::Code;
 use crate::report::{Lesson, Report};
 use crate::session::{Lease, Recap, Session, SessionStatus};
@@ -70,7 +70,7 @@ pub enum Closing {
 }
 
 impl Closed {
-    fn new(closing: Closing) -> Self {
+    pub(super) fn new(closing: Closing) -> Self {
         Closed {
             closing,
             messages: 0,
@@ -95,6 +95,7 @@ impl Closed {
             }
         }
         self.report.lessons.splice(0..0, parts.report.lessons);
+        self.report.episode = self.report.episode.or(parts.report.episode);
         self.undo = self.undo.or(parts.undo);
         self
     }
@@ -102,7 +103,7 @@ impl Closed {
 
 /// What the parts of a chat that were learned from so far came to.
 #[derive(Default)]
-struct Parts {
+pub(super) struct Parts {
     messages: usize,
     /// Why the model did not answer, where code learned instead.
     failure: Option<PlugError>,
@@ -120,7 +121,7 @@ impl Parts {
 }
 
 /// What a round of learning led to.
-enum Round {
+pub(super) enum Round {
     /// There is more to learn from.
     Again(Parts),
     Over(Closed),
@@ -187,6 +188,9 @@ impl SessionHandle {
         let forgotten = self.forgotten().await?;
         let (messages, has_more) = self.part_after(session.extracted_through, None).await?;
         let Some(last) = messages.last().map(|message| message.number) else {
+            if let Some(over) = self.tell_turns(&session, ends, group).await? {
+                return Ok(over);
+            }
             return self.put_aside(&session, ends).await;
         };
         // The last one so far, of all parts: what comes after it was said meanwhile.
@@ -225,17 +229,27 @@ impl SessionHandle {
                 }
             }
         };
+        let happened = match ends == Ends::Idle && !has_more {
+            true => {
+                let is_whole = forgotten.is_empty();
+                let at_hand = is_whole.then_some((&messages[..], &found.turn));
+                self.untold(&session, last, at_hand).await?
+            }
+            false => None,
+        };
         let part = Part {
             last,
             has_more,
             found,
             forgotten,
             recap: session.recap.clone(),
+            happened,
         };
         let Some(kept) = self.keep(lease, &part, ends, group).await? else {
             return Ok(Round::Over(Closed::new(Closing::ByAnother)));
         };
         report.lessons.extend(kept.lessons);
+        report.episode = kept.episode;
         let undo = kept.is_any.then_some(UndoToken::Group(group));
         if has_more {
             return Ok(Round::Again(Parts {
@@ -275,6 +289,14 @@ impl SessionHandle {
             expect_status: Some(session.status),
             expect_deleted: Some(false),
             status: Some(SessionStatus::Idle),
+            // One that ran out is of somebody who is gone, and nobody looks at the chat again.
+            lease: session
+                .lease
+                .filter(|lease| !self.is_held(*lease))
+                .map(|lease| LeaseChange {
+                    expected: Some(lease),
+                    to: None,
+                }),
             ..SessionEdit::default()
         };
         match self.edit(Expected::Any, edit).await {
@@ -284,22 +306,31 @@ impl SessionHandle {
         }
     }
 
-    /// The right to learn from the chat; nothing while somebody else has it.
-    async fn take_lease(&self, session: &Session) -> Result<Option<Lease>> {
+    /// For how long a lease is given: whoever waits for the model must still have it when the answer comes, and
+    /// time to keep it.
+    fn granted(&self) -> Duration {
         let engine = self.engine();
-        let now = engine.now();
         let seconds = Duration::from_secs(u64::from(engine.policy.close.lease_seconds));
-        // Whoever waits for the model must still have it when the answer comes, and time to keep it.
-        let granted = seconds.saturating_add(engine.longest_wait());
+        seconds.saturating_add(engine.longest_wait())
+    }
+
+    /// Whether somebody still has a lease.
+    fn is_held(&self, lease: Lease) -> bool {
+        let now = self.engine().now();
         // One that runs far longer than any was given by a clock that went wrong.
-        let longest = now.saturating_add(granted.saturating_mul(LEASES_APART));
-        let is_held = |lease: Lease| lease.until > now && lease.until <= longest;
-        if session.lease.is_some_and(is_held) {
+        let longest = now.saturating_add(self.granted().saturating_mul(LEASES_APART));
+        lease.until > now && lease.until <= longest
+    }
+
+    /// The right to learn from the chat; nothing while somebody else has it.
+    pub(super) async fn take_lease(&self, session: &Session) -> Result<Option<Lease>> {
+        let engine = self.engine();
+        if session.lease.is_some_and(|lease| self.is_held(lease)) {
             return Ok(None);
         }
         let lease = Lease {
             holder: LeaseHolder::new(engine.new_id()),
-            until: now.saturating_add(granted),
+            until: engine.now().saturating_add(self.granted()),
         };
         let edit = SessionEdit {
             lease: Some(LeaseChange {
@@ -308,15 +339,29 @@ impl SessionHandle {
             }),
             ..SessionEdit::default()
         };
-        match self.edit(Expected::Any, edit).await {
-            Ok(()) => Ok(Some(lease)),
-            Err(error) if error.kind() == ErrorKind::Conflict => Ok(None),
-            Err(error) => Err(error),
-        }
+        // Where somebody was faster there is nothing left to have the right to: a lease on a chat that is
+        // learned from already would be found by nobody if this process ended now. How far it was learned
+        // from moves the revision.
+        until_done("close", || async {
+            let slice = Slice::session(self.id);
+            let seen = engine.load(&self.memory.owner, &slice).await?;
+            let is_as_before = seen.session(self.id).is_some_and(|now| {
+                now.lease == session.lease
+                    && now.status == session.status
+                    && now.extracted_through == session.extracted_through
+            });
+            if !is_as_before {
+                return Ok(Attempt::Done(None));
+            }
+            let expected = Expected::At(seen.state().revision);
+            let taken = Attempt::of(self.edit(expected, edit.clone()).await)?;
+            Ok(taken.map(|()| Some(lease)))
+        })
+        .await
     }
 
     /// Gives back the right to learn from the chat, unless somebody else has it by now.
-    async fn give_back(&self, lease: Lease) -> Result<()> {
+    pub(super) async fn give_back(&self, lease: Lease) -> Result<()> {
         let edit = SessionEdit {
             lease: Some(LeaseChange {
                 expected: Some(lease),
@@ -332,7 +377,7 @@ impl SessionHandle {
 
     /// Commits what was learned together with how far, and gives the lease back; nothing where the lease
     /// was lost.
-    async fn keep(
+    pub(super) async fn keep(
         &self,
         lease: Lease,
         part: &Part,
@@ -354,7 +399,8 @@ impl SessionHandle {
                 candidates: &found.candidates,
                 near: &near,
                 embedder: engine.embedder_id(),
-                episode: None,
+                happened: part.happened.as_ref(),
+                told: None,
                 edit: SessionEdit::default(),
                 group,
                 in_play: &in_play,
@@ -384,8 +430,8 @@ impl SessionHandle {
             if !is_whole {
                 learning.edit.recap = None;
             }
-            if is_whole && ends == Ends::Idle && !part.has_more {
-                learning.episode = found.episode.as_deref();
+            if is_whole {
+                learning.told = found.episode.as_deref();
             }
             let mut ids = engine.plan_ids(now);
             let time = (now, self.memory.local.offset);
@@ -399,7 +445,7 @@ impl SessionHandle {
                     let nothing = Learning {
                         candidates: &[],
                         near: &[],
-                        episode: None,
+                        happened: None,
                         ..learning
                     };
                     let bare = learn::learn(&nothing, turn, &engine.policy, &seen, time, &mut ids);
@@ -420,6 +466,7 @@ impl SessionHandle {
                 Some(Kept {
                     lessons: learned.lessons,
                     is_any: learned.is_any,
+                    episode: learned.episode,
                     is_idle: is_idle || ends == Ends::Turn,
                 })
             }))
@@ -498,14 +545,16 @@ pub(super) enum Ends {
 }
 
 /// A part of a chat that was learned from.
-struct Part {
-    last: MessageNumber,
-    has_more: bool,
-    found: Found,
+pub(super) struct Part {
+    pub last: MessageNumber,
+    pub has_more: bool,
+    pub found: Found,
     /// What had been forgotten of the chat before it was read.
-    forgotten: BTreeSet<(MessageNumber, Span)>,
+    pub forgotten: BTreeSet<(MessageNumber, Span)>,
     /// The running summary that it was learned with.
-    recap: Option<Recap>,
+    pub recap: Option<Recap>,
+    /// What an episode is to be told of.
+    pub happened: Option<Happened>,
 }
 
 impl Part {
@@ -536,9 +585,10 @@ impl Part {
 }
 
 /// What was kept of a part.
-struct Kept {
-    lessons: Vec<Lesson>,
+pub(super) struct Kept {
+    pub lessons: Vec<Lesson>,
     /// Whether anything of it can be undone.
-    is_any: bool,
-    is_idle: bool,
+    pub is_any: bool,
+    pub episode: Option<Number>,
+    pub is_idle: bool,
 }

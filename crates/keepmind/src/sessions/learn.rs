@@ -6,10 +6,11 @@ use std::sync::Arc;
 use crate::change::{Slice, Snapshot};
 use crate::conversation;
 use crate::embedding::Vector;
+use crate::engine::is_users;
 use crate::extract::{self, Chat, Question, Reply};
 use crate::ids::MessageNumber;
 use crate::memory::Span;
-use crate::message::{Message, MessageOrigin, Role};
+use crate::message::Message;
 use crate::model::{ModelRequest, PlugError};
 use crate::plan::Turn;
 use crate::plan::learn::Candidate;
@@ -17,7 +18,6 @@ use crate::refusal::{Code, Refusal};
 use crate::report::{Lesson, Report};
 use crate::session::{Recap, Session};
 use crate::sessions::SessionHandle;
-use crate::store::{MAX_LIMIT, TraceQuery};
 
 /// How many messages are read at once: each may be large, and few of those fit into a transcript.
 const CHUNK: usize = 64;
@@ -49,6 +49,19 @@ pub(super) struct Found {
     pub turn: Turn,
 }
 
+impl Found {
+    /// Nothing, of a chat that was learned from before.
+    pub(super) fn nothing(turn: Turn) -> Self {
+        Found {
+            candidates: Vec::new(),
+            vectors: Vec::new(),
+            episode: None,
+            recap: None,
+            turn,
+        }
+    }
+}
+
 /// Why nothing was learned.
 #[derive(Debug)]
 pub(super) struct Unlearned {
@@ -75,6 +88,7 @@ impl From<Refusal> for Unlearned {
             failure: PlugError::passing(message),
             report: Report {
                 lessons: vec![lesson],
+                episode: None,
             },
         }
     }
@@ -96,7 +110,8 @@ impl SessionHandle {
         let recap = recap.map_err(unread)?;
         let is_asked = by == By::Model && engine.has_model();
         let (candidates, episode, summary) = if is_asked {
-            let served = self.served(session).await.map_err(unread)?;
+            let served = engine.served_in(&self.memory.owner, session);
+            let served = served.await.map_err(unread)?;
             let reply = self.ask(&before, messages, recap.as_ref()).await?;
             let chat = Chat {
                 messages,
@@ -220,28 +235,6 @@ impl SessionHandle {
         Ok(shown
             .map(|message| without_forgotten(message, &seen))
             .collect())
-    }
-
-    /// The lines that the library itself put into the chat: of blocks, and of answers to tool calls.
-    async fn served(&self, session: &Session) -> crate::error::Result<BTreeSet<String>> {
-        let mut served = session.served.clone();
-        let mut after = None;
-        loop {
-            let query = TraceQuery {
-                session: Some(self.id),
-                limit: MAX_LIMIT,
-                after,
-            };
-            let store = &self.engine().store;
-            let page = store.traces(&self.memory.owner, &query).await?;
-            for trace in page.items {
-                served.extend(trace.result.lines().map(str::to_owned));
-            }
-            after = page.next;
-            if after.is_none() {
-                return Ok(served);
-            }
-        }
     }
 
     /// The running summary up to just before a message, with whatever lies between that it does not
@@ -428,12 +421,6 @@ impl SessionHandle {
 enum Wanting {
     Model(PlugError),
     Answer(Refusal),
-}
-
-/// Whether a message is the user's own, by hand.
-fn is_users(message: &Message) -> bool {
-    let utterance = &message.utterance;
-    utterance.role == Role::User && utterance.origin == MessageOrigin::Typed
 }
 
 /// What the user said, to look for what is known about it: the newest.

@@ -3,7 +3,7 @@
 use std::sync::atomic::Ordering;
 
 use crate::attempt::{Attempt, until_done};
-use crate::change::{Expected, SessionChange, SessionEdit};
+use crate::change::{Expected, SessionChange, SessionEdit, Slice};
 use crate::error::{Error, Result};
 use crate::plan::{self, Moved, Transition};
 use crate::session::{Session, Title};
@@ -12,6 +12,7 @@ use crate::text;
 
 /// The longest title a user may give a chat.
 const TITLE_CHARACTERS: usize = 120;
+const PURGE: &str = "purge";
 
 impl SessionHandle {
     /// Talks in the chat again: a closed or archived one is active from now on, with a new block, which
@@ -54,8 +55,8 @@ impl SessionHandle {
         Ok(())
     }
 
-    /// The chat is gone for good, with its messages and the records of its calls. What was learned from
-    /// it stays, and says where it came from; that place is empty now.
+    /// The chat is gone for good, with its messages, the records of its calls and the episodes that tell of
+    /// it. Facts that were learned from it stay, and say where they came from; that place is empty now.
     pub async fn purge(&self) -> Result<()> {
         self.load().await?;
         self.remove().await
@@ -72,13 +73,31 @@ impl SessionHandle {
         Ok(is_lost)
     }
 
+    /// With the chat goes what was told of it.
     async fn remove(&self) -> Result<()> {
-        let removed = self
-            .engine()
-            .append(&self.memory.owner, Expected::Any, |changes| {
-                changes.sessions.insert(self.id, SessionChange::Purge);
-            });
-        removed.await.map(drop)
+        let (engine, owner) = (self.engine(), &self.memory.owner);
+        until_done(PURGE, || async {
+            let at = engine.standing(owner).await?.revision;
+            let episodes = engine.episodes_in(owner, self.id).await?;
+            let slice = Slice {
+                numbers: episodes.clone(),
+                ..Slice::default()
+            };
+            let seen = engine.load(owner, &slice).await?;
+            if seen.state().revision != at {
+                return Ok(Attempt::Overtaken);
+            }
+            let now = engine.now();
+            let mut ids = engine.plan_ids(now);
+            let planned = plan::purge_chat(&seen, self.id, &episodes, now, &mut ids);
+            let changes = planned.map_err(|objection| objection.into_error(PURGE))?;
+            let done = engine.commit(owner, Expected::At(at), &changes).await;
+            if let Ok(receipt) = &done {
+                engine.moved_on(owner, at, &changes, receipt.revision);
+            }
+            Attempt::of(done.map(drop))
+        })
+        .await
     }
 
     /// Takes the chat through a transition, where it may be.

@@ -11,6 +11,7 @@ mod push;
 mod recalling;
 mod records;
 mod say;
+mod telling;
 mod transcript;
 mod turns;
 mod view;

@@ -62,7 +62,10 @@ impl Host {
 
     async fn live(&self) -> Vec<(String, Timestamp)> {
         let rows = self.alice.list(List::default()).await.unwrap().rows;
-        let claims = rows.into_iter().map(|row| row.body.claim);
+        let claims = rows
+            .into_iter()
+            .filter(|row| row.body.claim.layer == crate::memory::Layer::Fact)
+            .map(|row| row.body.claim);
         claims
             .map(|claim| (claim.content, claim.valid_from))
             .collect()

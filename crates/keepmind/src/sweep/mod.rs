@@ -39,6 +39,8 @@ pub struct SweepReport {
     pub owners: u64,
     /// How much each step did, over all owners.
     pub done: BTreeMap<&'static str, u64>,
+    /// Users who should look through what is known by now: the policy's days have gone by since they last did.
+    pub reviews_due: Vec<Owner>,
     /// What failed; the sweep went on, and the next one tries again.
     pub failures: Vec<SweepFailure>,
     /// It was told to stop before the end.
@@ -135,6 +137,7 @@ impl<'a> Sweeping<'a> {
                 },
                 watch: self.watch,
                 stopped: false,
+                is_review_due: false,
             };
             counting.tell();
             let ran = if counting.stopped {
@@ -143,8 +146,14 @@ impl<'a> Sweeping<'a> {
                 step.run(memory, &mut counting).await
             };
             let Counting {
-                progress, stopped, ..
+                progress,
+                stopped,
+                is_review_due,
+                ..
             } = counting;
+            if is_review_due {
+                self.report.reviews_due.push(progress.owner.clone());
+            }
             if progress.done > 0 {
                 *self.report.done.entry(progress.step).or_default() += progress.done;
             }
@@ -170,6 +179,8 @@ struct Counting<'a> {
     progress: SweepProgress,
     watch: &'a mut (dyn FnMut(&SweepProgress) -> ControlFlow<()> + Send),
     stopped: bool,
+    /// The user should look through what is known.
+    is_review_due: bool,
 }
 
 impl Counting<'_> {
@@ -182,6 +193,11 @@ impl Counting<'_> {
         } else {
             ControlFlow::Continue(())
         }
+    }
+
+    /// The user should look through what is known. Nothing is done about it here: the report says so.
+    fn review_is_due(&mut self) {
+        self.is_review_due = true;
     }
 
     fn tell(&mut self) {

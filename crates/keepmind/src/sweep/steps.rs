@@ -9,6 +9,7 @@ use crate::command::{Command, Purge};
 use crate::engine::{Request, UserMemory};
 use crate::error::{ErrorKind, Result};
 use crate::ids::{Number, SessionId};
+use crate::memory::Layer;
 use crate::plan::{self, Entry, Objection};
 use crate::policy::Policy;
 use crate::refusal::Code;
@@ -33,7 +34,9 @@ pub(super) const STEPS: &[&dyn Step] = &[
     &EmptySessionTrash,
     &EmptyTrash,
     &PurgeExpired,
+    &Consolidate,
     &LetGo,
+    &ReviewDue,
 ];
 
 /// One thing that time makes due.
@@ -43,6 +46,23 @@ pub(super) trait Step: Sync {
     fn name(&self) -> &'static str;
     /// Does all of it for one user, or as much as it is let.
     async fn run(&self, memory: &UserMemory, counting: &mut Counting<'_>) -> Result<()>;
+}
+
+/// Users who have not looked through what is known for the policy's days.
+struct ReviewDue;
+
+#[async_trait]
+impl Step for ReviewDue {
+    fn name(&self) -> &'static str {
+        "review_due"
+    }
+
+    async fn run(&self, memory: &UserMemory, counting: &mut Counting<'_>) -> Result<()> {
+        if memory.engine.is_review_due(&memory.owner).await? {
+            counting.review_is_due();
+        }
+        Ok(())
+    }
 }
 
 /// Chats that nobody closed: a crashed tab, a killed process.
@@ -154,6 +174,25 @@ impl Step for Expire {
     }
 }
 
+/// Candidates, duplicates, contradictions, habits and digests, once a consolidation is due.
+struct Consolidate;
+
+#[async_trait]
+impl Step for Consolidate {
+    fn name(&self) -> &'static str {
+        "consolidate"
+    }
+
+    async fn run(&self, memory: &UserMemory, counting: &mut Counting<'_>) -> Result<()> {
+        if !memory.engine.is_consolidation_due(&memory.owner).await? {
+            return Ok(());
+        }
+        let done = memory.consolidate().await?.settled.len();
+        let _ = counting.did(u64::try_from(done).unwrap_or(u64::MAX));
+        Ok(())
+    }
+}
+
 /// Memories that the embedder has not seen: it was down, or it is another one than before. A few at a time, so
 /// that recall goes on with those it has.
 struct Embed;
@@ -190,7 +229,8 @@ impl Step for Embed {
                 let domain = row.body.claim.domain.as_ref();
                 domain.is_some_and(|domain| standing.withdrawn.contains(domain))
             };
-            rows.retain(|row| !is_withdrawn(row));
+            // A digest is found by what it cites.
+            rows.retain(|row| !is_withdrawn(row) && row.body.claim.layer != Layer::Digest);
             let embedded = engine.embed(&memory.owner, &rows).await?;
             if counting.did(embedded).is_break() {
                 return Ok(());

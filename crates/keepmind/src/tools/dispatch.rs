@@ -1,5 +1,6 @@
 //! Running a tool call: from typed arguments to a command or a query, and back to words for the model.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::sync::{Mutex, PoisonError};
 
@@ -108,16 +109,14 @@ pub(crate) async fn dispatch(
     let answered = match Action::from(request) {
         Action::List(list) => memory.engine.list(&memory.owner, &list).await.map(|page| {
             let rows: Vec<&MemoryRow> = page.rows.iter().collect();
-            listed(&rows, "There is nothing saved.", page.next.is_some())
+            listed(
+                &rows,
+                &BTreeMap::new(),
+                "There is nothing saved.",
+                page.next.is_some(),
+            )
         }),
-        Action::Recall(recall) => memory
-            .engine
-            .recall(&memory.owner, &recall)
-            .await
-            .map(|hits| {
-                let rows: Vec<&MemoryRow> = hits.iter().map(|hit| &hit.row).collect();
-                listed(&rows, "Nothing saved fits that.", false)
-            }),
+        Action::Recall(recall) => recalled(memory, &recall).await,
         Action::Write(command) => {
             // What is recorded before the commit is what is answered after it.
             let told = Mutex::new(None);
@@ -151,6 +150,17 @@ pub(crate) async fn dispatch(
         Err(Objection::Refused(refusal)) => Ok(ToolReply::refused(&refusal)),
         Err(Objection::Failed(error)) => Err(error),
     }
+}
+
+/// What fits, with what it was before where that is asked for.
+async fn recalled(memory: &UserMemory, recall: &Recall) -> Result<ToolReply, Objection> {
+    let hits = memory.engine.recall(&memory.owner, recall).await?;
+    let rows: Vec<&MemoryRow> = hits.iter().map(|hit| &hit.row).collect();
+    let pasts = match text::asks_about_past(&recall.text) {
+        true => memory.engine.pasts(&memory.owner, &rows).await?,
+        false => BTreeMap::new(),
+    };
+    Ok(listed(&rows, &pasts, "Nothing saved fits that.", false))
 }
 
 /// What a call comes down to.
@@ -281,7 +291,12 @@ fn candidate_line(candidate: &Candidate) -> String {
 }
 
 /// Rows in words for the model: one line each.
-fn listed(rows: &[&MemoryRow], otherwise: &str, more: bool) -> ToolReply {
+fn listed(
+    rows: &[&MemoryRow],
+    pasts: &BTreeMap<Number, String>,
+    otherwise: &str,
+    more: bool,
+) -> ToolReply {
     if rows.is_empty() {
         return ToolReply::said(otherwise.to_owned());
     }
@@ -300,6 +315,9 @@ fn listed(rows: &[&MemoryRow], otherwise: &str, more: bool) -> ToolReply {
         }
         if let Some(body) = &claim.body {
             let _ = write!(message, " | {}", inject::text(&shortened(body)));
+        }
+        if let Some(past) = pasts.get(&row.body.number) {
+            let _ = write!(message, " | {past}");
         }
         message.push('\n');
     }

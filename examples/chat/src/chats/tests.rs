@@ -257,7 +257,8 @@ fn what_was_left_open_is_closed_by_the_next_start() {
         assert!(!welcome.contains("left open"), "{welcome}");
 
         // Nobody had left it after all: what is said next resumes it.
-        assert!(shown(chat, "I like tea.").await.contains("Saved #2"));
+        let saved = shown(chat, "I like tea.").await;
+        assert!(saved.contains("Saved #"), "{saved}");
         assert!(shown(chat, "/block").await.contains("- Only buys funds"));
     });
 }

@@ -55,6 +55,66 @@ fn an_undo_that_is_refused_says_why() {
 }
 
 #[test]
+fn where_a_memory_comes_from_is_drawn() {
+    run(async |chat, _| {
+        shown(chat, "I only buy funds.").await;
+        let drawn = shown(chat, "/lineage #1").await;
+        assert!(drawn.contains("#1 v1 Only buys funds"), "{drawn}");
+        assert!(drawn.contains("“I only buy funds.” (message 2"), "{drawn}");
+        assert!(shown(chat, "/lineage #9").await.contains("no fact #9"));
+    });
+}
+
+#[test]
+fn many_memories_are_made_one_and_told_in_short() {
+    run(async |chat, _| {
+        assert!(
+            shown(chat, "/digests")
+                .await
+                .contains("Nothing is known yet")
+        );
+        shown(chat, "I only buy funds.").await;
+        let done = shown(chat, "/consolidate").await;
+        assert!(done.contains("compiled 1   /undo"), "{done}");
+        let again = shown(chat, "/consolidate").await;
+        assert!(again.contains("there is nothing to consolidate"), "{again}");
+        let told = shown(chat, "/digests").await;
+        assert!(told.contains("- Only buys funds [#1]"), "{told}");
+    });
+}
+
+#[test]
+fn a_life_is_drawn_and_all_of_it_looked_through() {
+    run(async |chat, clock| {
+        shown(chat, "I live in Ghent.").await;
+        crate::harness::days_later(clock, 40);
+        let moved = keepmind::command::Update::new("#1", "Lives in Bruges");
+        chat.memory.update(moved).await.unwrap();
+        let drawn = shown(chat, "/timeline #1").await;
+        assert!(drawn.contains("v1 =") && drawn.contains("v2 ."), "{drawn}");
+        assert!(drawn.contains("Used to be:"), "{drawn}");
+
+        let page = shown(chat, "/review").await;
+        assert!(
+            page.contains("A review is due.") && page.contains("Bruges"),
+            "{page}"
+        );
+        assert!(shown(chat, "/review done").await.contains("Reviewed"));
+        let page = shown(chat, "/review").await;
+        assert!(
+            page.contains("The next review is due on 2026-05-11"),
+            "{page}"
+        );
+        assert!(
+            shown(chat, "/review soon")
+                .await
+                .contains("Write it like this")
+        );
+        assert!(shown(chat, "/confirm #1").await.contains("Confirmed #1"));
+    });
+}
+
+#[test]
 fn forgotten_memories_are_shown_and_restored() {
     run(async |chat, _| {
         shown(chat, "I only buy funds. I live in Ghent.").await;
@@ -208,6 +268,53 @@ fn a_file_goes_out_and_comes_in() {
         assert!(shown(chat, "/memory").await.contains("Lives in Ghent"));
         assert!(shown(chat, "/undo").await.contains("Undid"));
         assert!(shown(chat, "/memory").await.contains("Nothing is known"));
+    });
+}
+
+#[test]
+fn markdown_goes_out_and_an_edited_copy_comes_in() {
+    let folder = tempfile::tempdir().unwrap();
+    let edit = |name: &str, from: &str, to: &str| {
+        let path = folder.path().join(name);
+        let text = std::fs::read_to_string(&path).unwrap();
+        assert!(text.contains(from), "{text}");
+        std::fs::write(path, text.replacen(from, to, 1)).unwrap();
+    };
+    run(async |chat, _| {
+        chat.folder = folder.path().to_owned();
+        shown(chat, "I only buy funds. I live in Ghent.").await;
+        let told = shown(chat, "/export me.md").await;
+        assert!(told.contains("· Wrote me.md"), "{told}");
+        assert!(shown(chat, "/export me.md").await.contains("exists"));
+        let told = shown(chat, "/import me.md").await;
+        assert!(
+            told.contains("Nothing was changed: nothing was edited"),
+            "{told}"
+        );
+        edit("me.md", "Lives in Ghent", "Lives in Bruges");
+        let told = shown(chat, "/import dry me.md").await;
+        assert!(told.contains("That would be: updated 1"), "{told}");
+        assert!(shown(chat, "/memory").await.contains("Lives in Ghent"));
+        let told = shown(chat, "/import me.md").await;
+        assert!(told.contains("Lives in Ghent → Lives in Bruges"), "{told}");
+        assert!(told.contains("Edited 1 fact in Markdown   /undo"), "{told}");
+        edit("me.md", "Lives in Bruges", "Lives in Mons");
+        let told = shown(chat, "/import me.md").await;
+        assert!(
+            told.contains("conflict #") && told.contains("Nothing was changed"),
+            "{told}"
+        );
+
+        assert!(shown(chat, "/export me/").await.contains("files to me/"));
+        edit(
+            "me/profile.md",
+            "<!-- end profile -->",
+            "- Has a dog\n<!-- end profile -->",
+        );
+        std::fs::write(folder.path().join("me/notes.txt"), "not ours").unwrap();
+        let told = shown(chat, "/import me/").await;
+        assert!(told.contains("saved #3: Has a dog"), "{told}");
+        assert!(shown(chat, "/import none/").await.contains("No such file"));
     });
 }
 

@@ -113,7 +113,7 @@ impl Meaning {
         }
     }
 
-    pub(super) fn terms(&self) -> &StringSet {
+    pub(in crate::plan) fn terms(&self) -> &StringSet {
         &self.made_terms().set
     }
 

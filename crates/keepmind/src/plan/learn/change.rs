@@ -84,7 +84,13 @@ impl Lessons<'_> {
                     .succeed(&old, claim, marks, candidate.correction)?;
                 (number, id, Fate::Updated)
             }
-            _ => {
+            // Promoted, it is the next version of what it changes.
+            Some(old) => {
+                let number = old.body.number;
+                let id = self.planner.draft.insert_version(number, claim, marks)?;
+                (number, id, Fate::Learned)
+            }
+            None => {
                 let number = self.planner.draft.new_number()?;
                 let id = self.planner.draft.insert_version(number, claim, marks)?;
                 (number, id, Fate::Learned)
@@ -101,6 +107,32 @@ impl Lessons<'_> {
             .draft
             .set(Kind::Memory, row.origin, State::Live { marks })?;
         self.wrote(row.body.number, row.id, &row.body.claim.content, None);
+        Ok(())
+    }
+
+    /// A candidate was said again: it gathers what it rests on, so that it can be told how often and in how
+    /// many chats it was said.
+    pub(super) fn gather(
+        &mut self,
+        candidate: &Candidate,
+        row: &MemoryRow,
+        vector: Option<&Vector>,
+    ) -> Planning<()> {
+        let mut claim = row.body.claim.clone();
+        let most = self.planner.policy.grades.strong_times as usize;
+        if let Grounds::Said { evidence, .. } = &candidate.grounds
+            && claim.evidence.len() < most
+            && !claim.evidence.contains(evidence)
+        {
+            claim.evidence.push(evidence.clone());
+        } else {
+            return self.affirm(row);
+        }
+        let marks = self.planner.affirmed(&row.marks);
+        let content = claim.content.clone();
+        let number = row.body.number;
+        let id = self.planner.succeed(row, claim, marks, false)?;
+        self.wrote(number, id, &content, vector);
         Ok(())
     }
 

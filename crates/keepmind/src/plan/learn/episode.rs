@@ -1,54 +1,55 @@
-//! What happened in a chat, as a model tells it: a row that is found by recall and never in the block.
+//! What a close tells of a chat: nothing that it has just refused to learn.
 
-use crate::memory::{Claim, Layer, Marks, Source, Trust};
-use crate::plan::Planning;
-use crate::plan::learn::Lessons;
-use crate::plan::learn::support::is_supported;
-use crate::plan::trust::Given;
-use crate::policy::CategoryKind;
+use crate::ids::Number;
+use crate::plan::learn::{Candidate, Grounds, Learning, Lessons, Verb};
+use crate::plan::spans::{Stretch, stretches};
+use crate::plan::{Happened, Planning};
+use crate::refusal::Code;
+use crate::report::{Fate, Lesson};
 
 impl Lessons<'_> {
-    /// Keeps an episode where it holds nothing that a memory may not, and no name or number that was not
-    /// said. Otherwise there is none: nobody waits for it.
-    pub(super) fn keep_episode(&mut self, told: &str) -> Planning<()> {
-        let planner = &self.planner;
-        let categories = &planner.policy.categories;
-        let Some(category) = categories
-            .iter()
-            .find(|category| category.kind == CategoryKind::Episode)
-        else {
-            return Ok(());
-        };
-        let Ok(content) = planner.content(told) else {
-            return Ok(());
-        };
-        let is_allowed = matches!(planner.own_domains(&content), Ok(None));
-        if !is_allowed || !is_supported(&content, "", None, self.turn) {
-            return Ok(());
-        }
-        let domain = planner.found_domain(&Given::new([content.as_str()].into_iter(), None));
-        if domain.is_some() && planner.reading(&content).is_about_another() {
-            return Ok(());
-        }
-        let messages = self.turn.said.iter().map(|said| said.message);
-        let messages = messages.take(crate::change::limits::EVIDENCE);
-        let claim = Claim {
-            layer: Layer::Episode,
-            source: Source::Extracted,
-            trust: Trust::Extracted,
-            session: Some(self.turn.session),
-            messages: messages.collect(),
-            // Once consent is withdrawn, it is in no answer any more.
-            domain,
-            ..Claim::note(&category.name, content, planner.now())
-        };
-        let marks = Marks {
-            confidence: Some(planner.policy.floors.inject),
-            ..Marks::default()
+    /// Keeps what happened, where anything of it may be kept. Otherwise there is none: nobody waits for it.
+    pub(super) fn keep_episode(
+        &mut self,
+        happened: &Happened,
+        learning: &Learning<'_>,
+        lessons: &[Lesson],
+    ) -> Planning<Option<Number>> {
+        let judged = || learning.candidates.iter().zip(lessons);
+        let unwelcome = judged().filter(|(candidate, lesson)| is_unwelcome(candidate, lesson));
+        let unwelcome = unwelcome.filter_map(|(candidate, _)| match &candidate.grounds {
+            Grounds::Said { evidence, .. } => Some(evidence),
+            _ => None,
+        });
+        let open = self.planner.base().tombstones();
+        let open = open.filter(|row| row.is_open());
+        let entombed: Vec<Stretch> = open
+            .map(|row| Stretch::of_tombstone(&row.body))
+            .chain(unwelcome.flat_map(|evidence| stretches(std::slice::from_ref(evidence))))
+            .collect();
+        // A model that still speaks of what was forgotten may do so here too.
+        let is_forgotten = |lesson: &Lesson| lesson.codes.contains(&Code::Forgotten);
+        let told = learning.told.filter(|_| !lessons.iter().any(is_forgotten));
+        let Some((claim, marks)) = self.planner.episode(happened, told, &entombed) else {
+            return Ok(None);
         };
         let number = self.planner.draft.new_number()?;
         self.planner.draft.insert_version(number, claim, marks)?;
         self.is_any = true;
-        Ok(())
+        Ok(Some(number))
     }
+}
+
+/// Whether words may not be told either: they ask for an end, wait for the user's word, or are what nobody may
+/// keep.
+fn is_unwelcome(candidate: &Candidate, lesson: &Lesson) -> bool {
+    let kept_nowhere = [
+        Code::Forgotten,
+        Code::Sensitive,
+        Code::Secret,
+        Code::Instruction,
+    ];
+    candidate.verb == Verb::Forget
+        || lesson.fate == Fate::Proposed
+        || lesson.codes.iter().any(|code| kept_nowhere.contains(code))
 }

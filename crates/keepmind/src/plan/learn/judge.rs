@@ -13,6 +13,7 @@ use crate::plan::learn::telling::refused;
 use crate::plan::learn::{About, Candidate, Grounds, Lessons, Near, Verb};
 use crate::plan::save::Worded;
 use crate::plan::{Objection, Planning};
+use crate::policy::WriteMode;
 use crate::refusal::{Code, Refusal};
 use crate::report::{Fate, Lesson};
 use crate::row::MemoryRow;
@@ -94,7 +95,7 @@ impl Lessons<'_> {
                 Ok(self.told(candidate, Fate::Skipped, Some(number), KNOWN))
             }
             (Err(refusal), _) => Ok(refused(candidate, &refusal)),
-            (Ok(_), Some(number)) => self.known_already(candidate, number),
+            (Ok(_), Some(number)) => self.known_already(candidate, near, number),
             (Ok(None), None) => Err(Objection::Refused(Refusal::new(
                 Code::Schema,
                 form(Code::Schema),
@@ -115,18 +116,30 @@ impl Lessons<'_> {
         self.told(candidate, Fate::Skipped, None, OVERTAKEN)
     }
 
-    /// Nothing is said that is not known. What is not believed yet counts how often it is said.
-    fn known_already(&mut self, candidate: &Candidate, number: Number) -> Planning<Lesson> {
-        let is_held = |row: &&MemoryRow| row.is_open() && row.body.claim.held;
-        let held = self.planner.base().versions(number).find(is_held).cloned();
+    /// Nothing is said that is not known. What is not believed yet counts how often it is said, and so does
+    /// what was believed after it was said before.
+    fn known_already(
+        &mut self,
+        candidate: &Candidate,
+        near: &Near,
+        number: Number,
+    ) -> Planning<Lesson> {
         let is_new = !self.added.iter().any(|added| added.number == number);
-        match held.filter(|_| is_new) {
+        let open = |row: &&MemoryRow| row.is_open() && self.gathers(row);
+        let row = self.planner.base().versions(number).find(open).cloned();
+        match row.filter(|_| is_new) {
             Some(row) => {
-                self.affirm(&row)?;
+                self.gather(candidate, &row, near.vector.as_ref())?;
                 Ok(self.told(candidate, Fate::Confirmed, Some(number), AGAIN))
             }
             None => Ok(self.told(candidate, Fate::Skipped, Some(number), KNOWN)),
         }
+    }
+
+    /// Whether a row is told apart by how often it was said: where candidates wait, all that was inferred is.
+    fn gathers(&self, row: &MemoryRow) -> bool {
+        let is_staged = self.planner.policy.extraction.write == WriteMode::Staged;
+        row.body.claim.held || is_staged && !row.body.claim.source.is_explicit()
     }
 
     /// What it would keep: cleaned, screened, within limits, trusted no further than what was inferred.

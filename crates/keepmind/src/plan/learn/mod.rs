@@ -30,7 +30,7 @@ use crate::ids::{GroupId, MessageNumber, Number, RowId};
 use crate::journal::Who;
 use crate::memory::{Evidence, Marks};
 use crate::model::IdSource;
-use crate::plan::{Entry, Findings, Planner, Planning, Turn};
+use crate::plan::{Entry, Findings, Happened, Planner, Planning, Turn};
 use crate::policy::Policy;
 use crate::refusal::Code;
 use crate::report::Lesson;
@@ -39,6 +39,8 @@ use crate::timestamp::Timestamp;
 
 use alike::Meaning;
 pub(crate) use pairs::{Kinship, pairs};
+pub(super) use person::is_first_person;
+pub(super) use support::is_supported;
 
 /// Whether a content says the opposite of one that is kept, or another value of what has only one.
 pub(crate) fn contradicts(content: &str, kept: &str, policy: &Policy) -> bool {
@@ -159,8 +161,10 @@ pub(crate) struct Learning<'a> {
     pub near: &'a [Near],
     /// The name of whoever made the vectors.
     pub embedder: Option<&'a str>,
-    /// What happened in the chat, in a model's words.
-    pub episode: Option<&'a str>,
+    /// What an episode is to be told of.
+    pub happened: Option<&'a Happened>,
+    /// What happened there, in a model's words.
+    pub told: Option<&'a str>,
     pub edit: SessionEdit,
     pub group: GroupId,
     /// The rows that the chat was told.
@@ -173,6 +177,8 @@ pub(crate) struct Learned {
     pub lessons: Vec<Lesson>,
     /// Whether any memory or proposal is among it.
     pub is_any: bool,
+    /// The episode that is among it.
+    pub episode: Option<Number>,
 }
 
 /// What learning must read.
@@ -236,9 +242,10 @@ pub(crate) fn learn(
         let near = learning.near.get(index).unwrap_or(&nothing);
         told.push(lessons.judge(candidate, near)?);
     }
-    if let Some(episode) = learning.episode {
-        lessons.keep_episode(episode)?;
-    }
+    let episode = match learning.happened {
+        Some(happened) => lessons.keep_episode(happened, learning, &told)?,
+        None => None,
+    };
     let is_any = lessons.is_any;
     let mut draft = lessons.planner.draft;
     let change = crate::change::SessionChange::Edit(learning.edit.clone());
@@ -250,6 +257,7 @@ pub(crate) fn learn(
         changes: draft.finish(header)?,
         lessons: told,
         is_any,
+        episode,
     })
 }
 

@@ -40,7 +40,7 @@ const FIRST: &[&str] = &[
 const FIRST_PIECES: &[&str] = &["我", "私", "僕", "俺", "저는", "나는", "제가", "내가"];
 
 /// Whether a content speaks as the user. One that names the user speaks about them, however it begins.
-pub(super) fn is_first_person(content: &str) -> bool {
+pub(in crate::plan) fn is_first_person(content: &str) -> bool {
     let content = content.replace('’', "'");
     let mut words = folded_words(&content);
     let first = words.next();

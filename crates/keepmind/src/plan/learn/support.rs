@@ -11,7 +11,12 @@ use crate::text::{self, Cut, StringSet};
 
 /// Whether every name, link and number of two digits or more stands in the user's words, or in a text
 /// that is known. The message that is quoted is looked at first: there they nearly always stand.
-pub(super) fn is_supported(content: &str, known: &str, quoted: Option<&Said>, turn: &Turn) -> bool {
+pub(in crate::plan) fn is_supported(
+    content: &str,
+    known: &str,
+    quoted: Option<&Said>,
+    turn: &Turn,
+) -> bool {
     // Only the first word of all begins for sure: what follows a dot may be an invented name.
     let content = &match content.trim_end_matches('.').contains('.') {
         true => Cow::Owned(content.replace(". ", ", ")),

@@ -1,0 +1,353 @@
+//! Consolidating: what is new is gathered with what is like it, then one plan and one commit; then the digests
+//! are made anew where what they cite has changed, with the lines of a model where there is one.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::time::Duration;
+
+use time::UtcOffset;
+
+use crate::attempt::{Attempt, until_done};
+use crate::change::{Expected, Slice};
+use crate::consolidated::{Consolidated, Settled};
+use crate::digest::Digest;
+use crate::engine::condensing::Asked;
+use crate::engine::known::Known;
+use crate::engine::open_rows::Rows;
+use crate::engine::{Engine, Standing, UserMemory};
+use crate::error::{ErrorKind, Result};
+use crate::event::MemoryEvent;
+use crate::ids::{GroupId, RowId};
+use crate::memory::{Evidence, Layer};
+use crate::observation::Observation;
+use crate::owner::{Owner, Revision};
+use crate::plan::learn::Near;
+use crate::plan::{self, Answered, Compiled, Gathered, Pattern, Subject};
+use crate::row::MemoryRow;
+use crate::store::{Filter, MAX_LIMIT, ObservationQuery, Selection};
+use crate::timestamp::Timestamp;
+
+const CONSOLIDATE: &str = "consolidate";
+
+/// How many rows one consolidation looks at; the next one goes on.
+const MOST_SUBJECTS: usize = 1_000;
+/// How much early a consolidation may be: a sweep at the same hour of every day must not find each second one
+/// not due yet.
+const EARLY: Duration = Duration::from_secs(6 * 3_600);
+/// For how long it is asked of an episode whether facts say all of it: what they do not say within days they
+/// never will, and there are ever more episodes.
+const RECENT: Duration = Duration::from_secs(7 * 86_400);
+/// How many observations are looked through for what recurs, the newest.
+const MOST_OBSERVATIONS: usize = 20_000;
+
+impl UserMemory {
+    /// Makes one memory of many: candidates are believed or let go, what says the same becomes one, what
+    /// cannot be true together is settled or asked, what behaviour repeats becomes a habit, and digests are
+    /// compiled.
+    ///
+    /// All of that is code's. A model, where one is plugged in, is asked once for lines that join facts of a
+    /// digest, and only where a digest has changed; a line that says anything but what the rows say that it
+    /// cites is refused, and reported without its words.
+    ///
+    /// What the user said on purpose is never touched. Everything is one step: the event's token takes all of
+    /// it back, and what was taken back is not done again before somebody says it anew. The sweep does this
+    /// by itself when the policy says it is due.
+    pub async fn consolidate(&self) -> Result<Consolidated> {
+        self.measured(
+            CONSOLIDATE,
+            self.engine.consolidate(&self.owner, self.local.offset),
+        )
+        .await
+    }
+
+    /// What is known, in short: the profile card, how to help, what is under way, and a digest of each domain.
+    ///
+    /// Made from what is live right now, so nothing that has ended is in it. Every line cites its facts.
+    pub async fn digests(&self) -> Result<Vec<Digest>> {
+        self.engine.digests(&self.owner).await
+    }
+}
+
+impl Engine {
+    pub(crate) async fn consolidate(
+        &self,
+        owner: &Owner,
+        offset: UtcOffset,
+    ) -> Result<Consolidated> {
+        let group = GroupId::new(self.new_id());
+        let (mut settled, event) = {
+            let _queue = self.queue(owner).await;
+            self.settle(owner, offset, group).await?
+        };
+        // Nobody waits for a model: what changes meanwhile, its lines no longer speak of.
+        let asked = self.lines_for(owner, offset).await?;
+        let answered = match &asked {
+            Asked::Answered(answered) => Some(answered),
+            Asked::Nobody | Asked::InVain => None,
+        };
+        let _queue = self.queue(owner).await;
+        let (more, compiled) = self.compile(owner, offset, group, answered).await?;
+        settled.extend(more);
+        Ok(Consolidated {
+            settled,
+            event: event.or(compiled),
+            model_failed: matches!(asked, Asked::InVain),
+        })
+    }
+
+    /// Whether the policy has a consolidation made by now: nothing was ever compiled, or long enough ago.
+    pub(crate) async fn is_consolidation_due(&self, owner: &Owner) -> Result<bool> {
+        let standing = self.standing(owner).await?;
+        let (rows, _) = self.open_rows(owner, standing.revision).await?;
+        let days = u64::from(self.policy.consolidation.every_days);
+        let passed = Duration::from_secs(days * 86_400).saturating_sub(EARLY);
+        let due = |last: Timestamp| last.saturating_add(passed) <= standing.now;
+        Ok(last_compiled(&rows).is_none_or(due))
+    }
+
+    pub(crate) async fn digests(&self, owner: &Owner) -> Result<Vec<Digest>> {
+        let standing = self.standing(owner).await?;
+        let (rows, _) = self.open_rows(owner, standing.revision).await?;
+        let shown: Vec<&MemoryRow> = rows.iter().filter(|row| standing.shows(row)).collect();
+        let tokens = self.tokens.as_ref();
+        let told = BTreeSet::new();
+        let gists = plan::all_kept_in(shown.iter().copied());
+        let chosen = plan::digests(&shown, &self.policy, standing.now, tokens, &told, &gists);
+        Ok(chosen.into_iter().map(|one| one.digest).collect())
+    }
+
+    async fn settle(
+        &self,
+        owner: &Owner,
+        offset: UtcOffset,
+        group: GroupId,
+    ) -> Result<(Vec<Settled>, Option<MemoryEvent>)> {
+        let (settled, written) = until_done(CONSOLIDATE, || async {
+            let standing = self.standing(owner).await?;
+            let (rows, revision) = self.open_rows(owner, standing.revision).await?;
+            if revision != standing.revision {
+                return Ok(Attempt::Overtaken);
+            }
+            let since = last_compiled(&rows);
+            let is_new = |row: &&MemoryRow| since.is_none_or(|since| row.recorded_at > since);
+            let of = |layer| {
+                let shown = rows.iter().filter(|row| standing.shows(row));
+                shown.filter(move |row| row.body.claim.layer == layer)
+            };
+            let facts: Vec<&MemoryRow> = of(Layer::Fact).collect();
+            let recent = standing.now.saturating_sub(RECENT);
+            let episodes: Vec<&MemoryRow> = of(Layer::Episode)
+                .filter(|row| is_new(row) && row.recorded_at > recent)
+                .collect();
+            let mut held = Filter::new(Selection::Held);
+            held.excluded_domains.clone_from(&standing.withdrawn);
+            let held = self.rows(owner, held).await?;
+            let new = facts.iter().copied().filter(is_new);
+            let mut looked_at: Vec<&MemoryRow> = held.iter().chain(new).collect();
+            // What was true first is looked at first, so that what came later is held against it.
+            looked_at.sort_by_key(|row| (row.body.claim.valid_from, row.body.number, row.id));
+            looked_at.truncate(MOST_SUBJECTS);
+            let subjects = subjects(&looked_at, &facts, &held);
+            let patterns = self.recurring(owner, &standing, offset).await?;
+            let gathered = Gathered {
+                subjects: &subjects,
+                patterns: &patterns,
+                episodes: &episodes,
+                facts: &facts,
+                group,
+            };
+            let seen = self
+                .load(owner, &plan::reads_consolidation(gathered))
+                .await?;
+            if seen.state().revision != standing.revision {
+                return Ok(Attempt::Overtaken);
+            }
+            let now = self.now();
+            let mut ids = self.plan_ids(now);
+            let planned = plan::consolidate(gathered, &self.policy, &seen, (now, offset), &mut ids);
+            let planned = planned.map_err(|objection| objection.into_error(CONSOLIDATE))?;
+            let Some((changes, mut event)) = planned.written else {
+                return Ok(Attempt::Done((planned.settled, None)));
+            };
+            let expected = Expected::At(standing.revision);
+            match self.commit(owner, expected, &changes).await {
+                Ok(receipt) => {
+                    self.moved_on(owner, standing.revision, &changes, receipt.revision);
+                    event.revision = receipt.revision;
+                    Ok(Attempt::Done((planned.settled, Some((changes, event)))))
+                }
+                Err(error) if error.kind() == ErrorKind::Conflict => Ok(Attempt::Overtaken),
+                Err(error) => Err(error),
+            }
+        })
+        .await?;
+        let Some((changes, event)) = written else {
+            return Ok((settled, None));
+        };
+        self.embed_rest(owner, &changes).await;
+        Ok((settled, Some(event)))
+    }
+
+    /// What recurs in what the host saw lately, with the facts that say so or did.
+    async fn recurring(
+        &self,
+        owner: &Owner,
+        standing: &Standing,
+        offset: UtcOffset,
+    ) -> Result<Vec<(Pattern, Near)>> {
+        if !self.policy.consolidation.observations {
+            return Ok(Vec::new());
+        }
+        let seen = self.seen_lately(owner, standing.now).await?;
+        let mut found = Vec::new();
+        for pattern in plan::patterns(&seen, &self.policy.grades, offset) {
+            let near = self.near_text(owner, &pattern.content, standing).await?;
+            found.push((pattern, near));
+        }
+        Ok(found)
+    }
+
+    /// What the host saw for as long as a candidate waits.
+    async fn seen_lately(&self, owner: &Owner, now: Timestamp) -> Result<Vec<Observation>> {
+        let days = u64::from(self.policy.grades.candidate_days);
+        let mut query = ObservationQuery {
+            from: Some(now.saturating_sub(Duration::from_secs(days * 86_400))),
+            ..ObservationQuery::all(MAX_LIMIT)
+        };
+        let mut seen = Vec::new();
+        loop {
+            let page = self.store.observations(owner, &query).await?;
+            // A clock that went back leaves behind what has not happened yet.
+            seen.extend(page.items.into_iter().filter(|one| one.at <= now));
+            query.after = page.next;
+            if query.after.is_none() || seen.len() >= MOST_OBSERVATIONS {
+                return Ok(seen);
+            }
+        }
+    }
+
+    /// Whether compiling would change anything.
+    pub(super) async fn is_compiling_due(&self, owner: &Owner, offset: UtcOffset) -> Result<bool> {
+        let group = GroupId::new(self.new_id());
+        until_done(CONSOLIDATE, || async {
+            let planned = self.plan_digests(owner, offset, group, None).await?;
+            Ok(match planned {
+                Some((_, compiled)) => Attempt::Done(compiled.written.is_some()),
+                None => Attempt::Overtaken,
+            })
+        })
+        .await
+    }
+
+    async fn compile(
+        &self,
+        owner: &Owner,
+        offset: UtcOffset,
+        group: GroupId,
+        answered: Option<&Answered>,
+    ) -> Result<(Vec<Settled>, Option<MemoryEvent>)> {
+        until_done(CONSOLIDATE, || async {
+            let planned = self.plan_digests(owner, offset, group, answered).await?;
+            let Some((revision, compiled)) = planned else {
+                return Ok(Attempt::Overtaken);
+            };
+            let settled = compiled.settled;
+            let Some((changes, mut event)) = compiled.written else {
+                return Ok(Attempt::Done((settled, None)));
+            };
+            match self.commit(owner, Expected::At(revision), &changes).await {
+                Ok(receipt) => {
+                    self.moved_on(owner, revision, &changes, receipt.revision);
+                    event.revision = receipt.revision;
+                    Ok(Attempt::Done((settled, Some(event))))
+                }
+                Err(error) if error.kind() == ErrorKind::Conflict => Ok(Attempt::Overtaken),
+                Err(error) => Err(error),
+            }
+        })
+        .await
+    }
+
+    /// The digests as they should be, with a model's lines or those they have; nothing where somebody wrote
+    /// between.
+    async fn plan_digests(
+        &self,
+        owner: &Owner,
+        offset: UtcOffset,
+        group: GroupId,
+        answered: Option<&Answered>,
+    ) -> Result<Option<(Revision, Compiled)>> {
+        let standing = self.standing(owner).await?;
+        let (rows, revision) = self.open_rows(owner, standing.revision).await?;
+        if revision != standing.revision {
+            return Ok(None);
+        }
+        let shown: Vec<&MemoryRow> = rows.iter().filter(|row| standing.shows(row)).collect();
+        let (policy, tokens) = (&self.policy, self.tokens.as_ref());
+        let now = self.now();
+        let mut ids = self.plan_ids(now);
+        let (gists, refused) = match answered {
+            None => (plan::all_kept_in(shown.iter().copied()), Vec::new()),
+            Some(answered) => {
+                let slice = Slice {
+                    consents: true,
+                    ..Slice::default()
+                };
+                let seen = self.load(owner, &slice).await?;
+                let plugged = (policy, tokens);
+                let moment = (now, offset);
+                plan::judge_lines(answered, &shown, plugged, &seen, moment, &mut ids)
+                    .map_err(|objection| objection.into_error(CONSOLIDATE))?
+            }
+        };
+        let told = BTreeSet::<RowId>::new();
+        let chosen = plan::digests(&shown, policy, standing.now, tokens, &told, &gists);
+        let open: Vec<&MemoryRow> = digest_rows(&rows).collect();
+        let seen = self
+            .load(owner, &plan::reads_digests(&open, &chosen))
+            .await?;
+        if seen.state().revision != standing.revision {
+            return Ok(None);
+        }
+        let mut compiled = plan::compile(&open, &chosen, group, &seen, now, &mut ids)
+            .map_err(|objection| objection.into_error(CONSOLIDATE))?;
+        compiled.settled.splice(0..0, refused);
+        Ok(Some((standing.revision, compiled)))
+    }
+}
+
+/// Rows that are to be settled, each with the facts and candidates that are like it.
+fn subjects(rows: &[&MemoryRow], facts: &[&MemoryRow], held: &[MemoryRow]) -> Vec<Subject> {
+    let facts = Known::of(facts.iter().copied());
+    let held = Known::of(held.iter());
+    let like = |row: &MemoryRow| {
+        let terms = Known::terms(&row.body.claim.content);
+        let mut by_words = facts.near(&terms);
+        by_words.extend(held.near(&terms));
+        Near {
+            by_words,
+            ..Near::default()
+        }
+    };
+    let chat = |piece: &Evidence| match piece {
+        Evidence::Quote { session, .. } => Some(*session),
+        _ => None,
+    };
+    let subject = |row: &&MemoryRow| Subject {
+        number: row.body.number,
+        row: row.id,
+        near: like(row),
+        chats: row.body.claim.evidence.iter().filter_map(chat).collect(),
+    };
+    rows.iter().map(subject).collect()
+}
+
+fn digest_rows(rows: &Arc<Rows>) -> impl Iterator<Item = &MemoryRow> {
+    rows.iter()
+        .filter(|row| row.body.claim.layer == Layer::Digest)
+}
+
+/// When a digest was last made: what came later was not looked at yet.
+fn last_compiled(rows: &Arc<Rows>) -> Option<Timestamp> {
+    digest_rows(rows).map(|row| row.recorded_at).max()
+}

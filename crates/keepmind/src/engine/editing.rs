@@ -1,0 +1,120 @@
+//! Markdown out, and an edited copy back: what is live at one revision, then one plan and one commit.
+
+use crate::attempt::{Attempt, until_done};
+use crate::change::{Expected, Slice};
+use crate::edited::MarkdownReport;
+use crate::engine::{Engine, UserMemory};
+use crate::error::{Error, ErrorKind, Result};
+use crate::markdown::{self, MarkdownFile, Shown};
+use crate::owner::Owner;
+use crate::plan::{self, Edited};
+use crate::row::MemoryRow;
+use crate::timestamp::Timestamp;
+use crate::visibility::{Visibility, visibility};
+
+const MARKDOWN: &str = "markdown";
+const READ: &str = "read_markdown";
+
+impl Engine {
+    /// What is live of an owner's, written. Also what no prompt shows for want of consent: it is the user's to see.
+    pub(crate) async fn write_markdown<T>(
+        &self,
+        owner: &Owner,
+        write: impl Fn(&Shown<'_>) -> T,
+    ) -> Result<T> {
+        until_done(MARKDOWN, || async {
+            let before = *self.load(owner, &Slice::default()).await?.state();
+            let (rows, _) = self.open_rows(owner, before.revision).await?;
+            let state = *self.load(owner, &Slice::default()).await?.state();
+            if before.revision != state.revision {
+                return Ok(Attempt::Overtaken);
+            }
+            let now = state.reading_time(self.now());
+            let is_live = |row: &&MemoryRow| visibility(row, now) == Visibility::Live;
+            let mut rows: Vec<&MemoryRow> = rows.iter().filter(is_live).collect();
+            rows.sort_by_key(|row| row.body.number);
+            let policy = &self.policy;
+            Ok::<_, Error>(Attempt::Done(write(&Shown {
+                owner,
+                state: &state,
+                policy,
+                rows,
+            })))
+        })
+        .await
+    }
+
+    /// Reads an edited copy back, or says what that would do.
+    pub(crate) async fn read_markdown(
+        &self,
+        memory: &UserMemory,
+        files: &[MarkdownFile],
+        dry_run: bool,
+    ) -> Result<MarkdownReport> {
+        let owner = &memory.owner;
+        let pages = markdown::read(files, owner, &self.policy)
+            .map_err(|problem| Error::invalid(READ, problem))?;
+        let (report, changes) = {
+            let _queue = self.queue(owner).await;
+            until_done(READ, || async {
+                let state = *self.load(owner, &Slice::default()).await?.state();
+                let (rows, _) = self.open_rows(owner, state.revision).await?;
+                let live = rows.iter().map(|row| row.body.number);
+                // What was never given out need not be asked for.
+                let named = plan::named(&pages).filter(|number| number.get() < state.next_number);
+                let slice = Slice {
+                    numbers: live.chain(named).collect(),
+                    ..Slice::default()
+                };
+                let seen = self.load(owner, &slice).await?;
+                if seen.state().revision != state.revision {
+                    return Ok(Attempt::Overtaken);
+                }
+                let last = seen.state().last_stamp.unwrap_or(Timestamp::MIN);
+                if pages.iter().any(|page| page.as_of > last) {
+                    let message = "the copy was made of later data than there is: of another store, or before a \
+                                   backup was brought back";
+                    return Err(Error::invalid(READ, message));
+                }
+                let now = self.now();
+                let mut ids = self.plan_ids(now);
+                let times = (now, memory.local.offset);
+                let planned = plan::edit(&pages, &self.policy, &seen, times, &mut ids);
+                let Edited {
+                    written,
+                    applies,
+                    lines,
+                    unchanged,
+                    absent,
+                } = planned.map_err(|objection| objection.into_error(READ))?;
+                let mut report = MarkdownReport {
+                    dry_run,
+                    applies,
+                    lines,
+                    unchanged,
+                    absent,
+                    event: None,
+                };
+                let Some((changes, mut event)) = written.filter(|_| !dry_run) else {
+                    return Ok(Attempt::Done((report, None)));
+                };
+                let expected = Expected::At(state.revision);
+                match self.commit(owner, expected, &changes).await {
+                    Ok(receipt) => {
+                        self.moved_on(owner, state.revision, &changes, receipt.revision);
+                        event.revision = receipt.revision;
+                        report.event = Some(event);
+                        Ok(Attempt::Done((report, Some(changes))))
+                    }
+                    Err(error) if error.kind() == ErrorKind::Conflict => Ok(Attempt::Overtaken),
+                    Err(error) => Err(error),
+                }
+            })
+            .await?
+        };
+        if let Some(changes) = changes {
+            self.embed_rest(owner, &changes).await;
+        }
+        Ok(report)
+    }
+}

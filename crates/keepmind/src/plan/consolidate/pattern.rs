@@ -1,0 +1,203 @@
+//! What a host saw again and again: observations that say the same, counted by times and days.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::Value;
+use time::{Date, OffsetDateTime, UtcOffset};
+
+use crate::consolidated::Grade;
+use crate::ids::ObservationId;
+use crate::observation::Observation;
+use crate::plan::consolidate::grade::Times;
+use crate::policy::Grades;
+use crate::text;
+use crate::timestamp::Timestamp;
+
+/// How many observations a habit cites: enough to be looked at.
+const MOST_CITED: usize = 16;
+/// How many patterns one consolidation looks at, the most frequent first.
+const MOST_PATTERNS: usize = 64;
+/// How many parts of a payload are told.
+const MOST_PARTS: usize = 6;
+
+/// Something that was seen again and again.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Pattern {
+    /// What it would be kept as.
+    pub content: String,
+    /// What saw it.
+    pub source: String,
+    /// When it was seen, oldest first.
+    pub seen: Vec<(Timestamp, ObservationId)>,
+}
+
+impl Pattern {
+    /// How often, and on how many of the user's days, it was seen after a moment.
+    pub(super) fn times_after(&self, moment: Option<Timestamp>, offset: UtcOffset) -> Times {
+        let counted = self
+            .seen
+            .iter()
+            .filter(|(at, _)| moment.is_none_or(|moment| *at > moment));
+        let day = |at: Timestamp| OffsetDateTime::from(at).checked_to_offset(offset);
+        let days: Vec<Option<Date>> = counted
+            .map(|(at, _)| day(*at).map(OffsetDateTime::date))
+            .collect();
+        Times {
+            times: days.len(),
+            occasions: days.iter().collect::<BTreeSet<_>>().len(),
+        }
+    }
+
+    /// When it was last seen.
+    pub(super) fn last(&self) -> Option<Timestamp> {
+        self.seen.last().map(|(at, _)| *at)
+    }
+
+    /// The observations that a row cites.
+    pub(super) fn cited(&self) -> impl Iterator<Item = ObservationId> {
+        self.seen.iter().take(MOST_CITED).map(|(_, id)| *id)
+    }
+}
+
+/// What recurs among observations, the most frequent first. What differs only in numbers and moments is the
+/// same.
+pub(crate) fn patterns(seen: &[Observation], grades: &Grades, offset: UtcOffset) -> Vec<Pattern> {
+    let mut groups: BTreeMap<String, Pattern> = BTreeMap::new();
+    for observation in seen {
+        let Some(told) = told(&observation.payload) else {
+            continue;
+        };
+        let group = groups
+            .entry(text::fold(&format!("{} {told}", observation.source)))
+            .or_insert_with(|| Pattern {
+                content: format!("Again and again: {told} ({})", observation.source),
+                source: observation.source.clone(),
+                seen: Vec::new(),
+            });
+        group.seen.push((observation.at, observation.id));
+    }
+    let mut found: Vec<Pattern> = groups
+        .into_values()
+        .filter(|pattern| pattern.times_after(None, offset).grade(0, grades) > Grade::Candidate)
+        .collect();
+    for pattern in &mut found {
+        pattern.seen.sort_unstable();
+    }
+    found.sort_by_key(|pattern| std::cmp::Reverse(pattern.seen.len()));
+    found.truncate(MOST_PATTERNS);
+    found
+}
+
+/// A payload in words: its texts, with what they are called. Nothing where it has none, or where they cannot
+/// stand in a line.
+fn told(payload: &Value) -> Option<String> {
+    let mut parts = Vec::new();
+    gather("", payload, &mut parts);
+    let line = text::line(&parts.join(", ")).ok()?;
+    (!line.is_empty()).then_some(line)
+}
+
+fn gather(name: &str, value: &Value, parts: &mut Vec<String>) {
+    if parts.len() >= MOST_PARTS {
+        return;
+    }
+    match value {
+        // A moment is another one each time.
+        Value::String(text) if Timestamp::parse(text).is_ok() => {}
+        Value::String(text) if name.is_empty() => parts.push(text.clone()),
+        Value::String(text) => parts.push(format!("{name} {text}")),
+        Value::Array(items) => items.iter().for_each(|item| gather(name, item, parts)),
+        Value::Object(fields) => {
+            for (name, value) in fields {
+                gather(name, value, parts);
+            }
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+    use uuid::Uuid;
+
+    use super::*;
+    use crate::policy::Policy;
+
+    fn seen(id: u128, source: &str, payload: Value, at: &str) -> Observation {
+        Observation {
+            id: ObservationId::new(Uuid::from_u128(id)),
+            source: source.to_owned(),
+            payload,
+            at: Timestamp::parse(at).unwrap(),
+        }
+    }
+
+    #[test]
+    fn what_is_seen_again_is_one_pattern_whatever_its_numbers() {
+        let open = |minute: u32| json!({"action": "opened", "app": "calendar", "after": minute});
+        let observations = [
+            seen(1, "desktop", open(3), "2026-03-01T08:00:00Z"),
+            seen(2, "desktop", open(9), "2026-03-02T08:00:00Z"),
+            seen(
+                3,
+                "desktop",
+                json!("locked the screen"),
+                "2026-03-02T09:00:00Z",
+            ),
+            seen(4, "phone", open(1), "2026-03-02T09:00:00Z"),
+            seen(
+                5,
+                "desktop",
+                json!({"app": "Calendar", "action": "Opened"}),
+                "2026-03-02T23:30:00Z",
+            ),
+            seen(6, "desktop", json!(17), "2026-03-03T08:00:00Z"),
+            seen(7, "desktop", json!(17), "2026-03-03T08:00:00Z"),
+        ];
+        let grades = Policy::observer().grades;
+        let found = patterns(&observations, &grades, UtcOffset::UTC);
+        assert_eq!(found.len(), 1);
+        assert_eq!(
+            found[0].content,
+            "Again and again: action opened, app calendar (desktop)"
+        );
+        let times = |moment, offset| found[0].times_after(moment, offset);
+        assert_eq!(
+            times(None, UtcOffset::UTC),
+            Times {
+                times: 3,
+                occasions: 2
+            }
+        );
+        let east = UtcOffset::from_hms(1, 0, 0).unwrap();
+        assert_eq!(
+            times(None, east),
+            Times {
+                times: 3,
+                occasions: 3
+            }
+        );
+        let first = Timestamp::parse("2026-03-01T08:00:00Z").unwrap();
+        assert_eq!(
+            times(Some(first), UtcOffset::UTC),
+            Times {
+                times: 2,
+                occasions: 1
+            }
+        );
+    }
+
+    #[test]
+    fn hostile_payloads_are_bounded_and_never_make_a_second_line() {
+        let wide = json!((0..1_000).map(|n| format!("part {n}")).collect::<Vec<_>>());
+        let parts = told(&wide).unwrap();
+        assert_eq!(parts.split(", ").count(), MOST_PARTS);
+        assert_eq!(told(&json!("one\n# two")).as_deref(), Some("one # two"));
+        assert_eq!(told(&json!("\u{202e}")), None);
+        assert_eq!(
+            told(&json!({"at": "2026-03-01T08:00:00Z", "count": 3})),
+            None
+        );
+    }
+}
