@@ -86,7 +86,7 @@ pub async fn check(user: &UserMemory, budget: u32, life: &Life) -> Result<Told> 
 }
 
 /// A line as it is compared: without its marks, and as a memory of the model's would say it.
-fn plain(line: &str) -> String {
+pub fn plain(line: &str) -> String {
     let line = line.trim_start_matches("- ");
     let line = line.split(" (tentative").next().unwrap_or(line);
     text::fold(line)

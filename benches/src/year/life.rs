@@ -105,6 +105,8 @@ pub struct Life {
     pub standing: BTreeMap<String, Fact>,
     /// Everything that was ever said.
     pub said: BTreeMap<String, String>,
+    /// What held of a topic before, if anything did.
+    pub before: BTreeMap<String, String>,
     chats: usize,
 }
 
@@ -138,6 +140,7 @@ impl Life {
             random,
             standing: BTreeMap::new(),
             said: BTreeMap::new(),
+            before: BTreeMap::new(),
             chats: 0,
         }
     }
@@ -258,7 +261,7 @@ impl Life {
             Kind::Dog => {
                 let dog = other(DOGS);
                 (
-                    format!("My dog is called {dog}."),
+                    format!("My dog is called {dog}{now}."),
                     format!("User's dog is called {dog}"),
                 )
             }
@@ -303,7 +306,9 @@ impl Life {
             content,
         };
         self.said.insert(fact.content.clone(), name.clone());
-        self.standing.insert(name, fact.clone());
+        if let Some(before) = self.standing.insert(name.clone(), fact.clone()) {
+            self.before.insert(name, before.content);
+        }
         fact
     }
 }

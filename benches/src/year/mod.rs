@@ -11,15 +11,19 @@ mod plot;
 use std::sync::Arc;
 use std::time::Duration;
 
+use keepmind::command::List;
+use keepmind::policy::Tool;
 use keepmind::testing::{Scripted, ScriptedModel};
 use keepmind::{
-    Clock as _, Keepmind, KeepmindBuilder, ManualClock, MemoryStore, ModelByTask, Patience,
-    PlugError, Policy, ProposedOperation, Task, Timestamp, UserMemory,
+    Clock as _, Keepmind, KeepmindBuilder, ManualClock, Memory, MemoryStore, ModelByTask, Patience,
+    PlugError, Policy, ProposedOperation, Row, SessionHandle, Task, Timestamp, UserMemory,
 };
 use serde::Serialize;
+use serde_json::json;
 
 use crate::Result;
 use crate::arguments::YearOptions;
+use crate::junk::facts::Fact;
 use crate::junk::model::Misbehaving;
 use crate::measure::{cpu_time, micros};
 use crate::stage;
@@ -198,6 +202,10 @@ async fn a_day(
         for turn in &chat.turns {
             session.push(turn.clone()).await?;
             pass(20);
+            let said = |fact: &&Fact| fact.said == turn.content;
+            if let Some(fact) = chat.facts.iter().find(said) {
+                correct(keepmind, &session, life, fact).await?;
+            }
         }
         let began = cpu_time();
         session.close().await?;
@@ -221,6 +229,39 @@ async fn a_day(
         }
     }
     Ok(spent)
+}
+
+/// What the user once said on purpose changes only on purpose: an assistant that reads in its block what is no
+/// longer so calls the tool for it.
+async fn correct(
+    keepmind: &Keepmind,
+    session: &SessionHandle,
+    life: &Life,
+    fact: &Fact,
+) -> Result<()> {
+    let Some(before) = life.before.get(&fact.topic) else {
+        return Ok(());
+    };
+    let mut list = List::default();
+    list.text = Some(before.clone());
+    let page = session.memory().list(list).await?;
+    let is_before = |row: &&Row<Memory>| {
+        row.body.claim.source.is_explicit()
+            && check::plain(&row.body.claim.content) == check::plain(before)
+    };
+    let Some(row) = page.rows.iter().find(is_before) else {
+        return Ok(());
+    };
+    let tool = keepmind.policy().tool_name(Tool::Update);
+    let arguments = json!({
+        "id_or_substring": row.body.number.to_string(),
+        "new_content": fact.content,
+    });
+    let reply = session.call_tool(None, &tool, &arguments).await?;
+    match reply.is_error {
+        false => Ok(()),
+        true => Err(format!("{:?} was not corrected: {}", before, reply.message).into()),
+    }
 }
 
 fn is_good(path: &Path) -> bool {
