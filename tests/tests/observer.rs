@@ -162,6 +162,65 @@ async fn a_wrong_fact_is_removed_and_everything_above_is_compiled_without_it() {
 }
 
 #[tokio::test]
+async fn a_habit_that_is_gone_is_not_concluded_again_from_what_was_seen_before() {
+    for way in ["forget", "trash", "purge", "trash, then purge"] {
+        on_every_store(Policy::observer(), async |host| {
+            let alice = host.alice();
+            let number = habit(host, &alice).await;
+            // What it cites is seen no more by the time it goes, but the habit went on.
+            for _ in 0..20 {
+                alice.observe(opened()).await.unwrap();
+                host.days(1);
+            }
+            match way {
+                "forget" => alice.forget(number).await,
+                "trash" => alice.trash(number).await,
+                "purge" => alice.purge(number).await,
+                _ => {
+                    alice.trash(number).await.unwrap();
+                    host.seconds(3_600);
+                    alice.purge(number).await
+                }
+            }
+            .unwrap();
+            let derived = async || alice.consolidate().await.unwrap().count(Settling::Derived);
+            assert_eq!(derived().await, 0, "{way} on {}", host.store);
+            host.seconds(60);
+            alice.observe(opened()).await.unwrap();
+            assert_eq!(derived().await, 0, "{way}, seen once since");
+            host.days(1);
+            alice.observe(opened()).await.unwrap();
+            assert_eq!(derived().await, 1, "{way}, seen anew");
+        })
+        .await;
+    }
+}
+
+#[tokio::test]
+async fn what_brings_a_habit_back_lets_it_be_seen_again() {
+    on_every_store(Policy::observer(), async |host| {
+        let alice = host.alice();
+        let number = habit(host, &alice).await;
+        let entombed = async || {
+            let store = host.keepmind.store();
+            let all = store.load(alice.owner(), &Slice::everything()).await;
+            let all = all.unwrap();
+            all.tombstones().filter(|row| row.is_open()).count()
+        };
+        let forgotten = alice.forget(number).await.unwrap();
+        assert_eq!(entombed().await, 1);
+        let undo = forgotten.event.unwrap().undo.unwrap();
+        alice.undo(undo).await.unwrap();
+        assert_eq!(entombed().await, 0);
+        alice.trash(number).await.unwrap();
+        assert_eq!(entombed().await, 1);
+        alice.restore(number).await.unwrap();
+        assert_eq!(entombed().await, 0, "{}", host.store);
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn what_is_sensitive_waits_for_the_user() {
     on_every_store(Policy::observer(), async |host| {
         let alice = host.alice();

@@ -4,8 +4,8 @@
 use std::collections::BTreeSet;
 
 use crate::change::Slice;
-use crate::command::Command;
 use crate::engine::Engine;
+use crate::engine::ending::Ending;
 use crate::error::Error;
 use crate::ids::{MessageNumber, Number, SessionId};
 use crate::memory::{Evidence, Layer};
@@ -13,7 +13,6 @@ use crate::message::{Message, MessageOrigin, Role};
 use crate::owner::Owner;
 use crate::plan::{self, Findings, Happened, Retold, Said, Turn};
 use crate::policy::CategoryKind;
-use crate::proposal::ProposedOperation;
 use crate::row::MemoryRow;
 use crate::session::Session;
 use crate::store::{Filter, MAX_LIMIT, MessageQuery, Selection, TraceQuery};
@@ -26,15 +25,6 @@ const MOST_MESSAGES: usize = 2_000;
 
 /// and how much of what was said, in bytes.
 const MOST_SAID: usize = 1 << 20;
-
-/// What a command does to a fact, as far as what was told of its chats is concerned.
-enum Ending {
-    /// It comes back.
-    Restored,
-    /// It is gone, or waits in the trash.
-    Thrown,
-    Forgotten,
-}
 
 impl Engine {
     /// Whether the policy has a place for episodes.
@@ -143,50 +133,16 @@ impl Engine {
         }
     }
 
-    /// Whether a command may change what is told of chats.
-    pub(super) fn may_retell(&self, command: &Command) -> bool {
-        let is_ending = matches!(
-            command,
-            Command::Forget(_)
-                | Command::Trash(_)
-                | Command::Purge(_)
-                | Command::Restore(_)
-                | Command::Accept(_)
-        );
-        is_ending && self.keeps_episodes()
-    }
-
-    /// Finds the episodes that a command has told anew, or that make way for one that comes back.
+    /// Finds the episodes that the end of a fact has told anew, or that make way for one that comes back.
     pub(super) async fn find_retold(
         &self,
         owner: &Owner,
-        command: &Command,
+        (target, ending): (Number, Ending),
         findings: &mut Findings,
     ) -> Result<(), Error> {
-        if !self.may_retell(command) {
+        if !self.keeps_episodes() {
             return Ok(());
         }
-        let (target, ending) = match command {
-            Command::Restore(_) => (findings.target, Ending::Restored),
-            Command::Forget(_) => (findings.target, Ending::Forgotten),
-            Command::Accept(accept) => {
-                let slice = Slice {
-                    rows: [accept.proposal].into(),
-                    ..Slice::default()
-                };
-                let seen = self.load(owner, &slice).await?;
-                let mut proposals = seen.proposals().filter(|row| row.id == accept.proposal);
-                let target = proposals.find_map(|row| match &row.body.operation {
-                    ProposedOperation::Forget { target } => Some(target.number),
-                    _ => None,
-                });
-                (target, Ending::Forgotten)
-            }
-            _ => (findings.target, Ending::Thrown),
-        };
-        let Some(target) = target else {
-            return Ok(());
-        };
         let seen = self.load(owner, &Slice::number(target)).await?;
         let versions: Vec<MemoryRow> = seen.versions(target).cloned().collect();
         let Some(newest) = versions.last() else {

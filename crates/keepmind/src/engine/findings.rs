@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::change::Slice;
 use crate::command::{Command, ProposedChange, Which};
+use crate::engine::ending::{Ending, may_end};
 use crate::engine::execute::{Known, Request};
 use crate::engine::served::Gone;
 use crate::engine::{Engine, Standing};
@@ -63,8 +64,7 @@ impl Engine {
             Entry::Tool(_) | Entry::Extractor(_) => true,
             Entry::Host | Entry::Sweep | Entry::Import | Entry::Consolidator => {
                 matches!(command, Command::Consent(_))
-                    || self.may_retell(command)
-                    || purged(Some(Number::FIRST)).is_some()
+                    || may_end(command)
                     || command.target().is_some_and(|which| !which.is_number())
             }
         };
@@ -132,7 +132,14 @@ impl Engine {
         if let Some(gone) = &gone {
             findings.sessions = self.without(owner, gone).await?;
         }
-        self.find_retold(owner, command, &mut findings).await?;
+        let ended = self.ended_by(owner, command, findings.target).await?;
+        if let Some((number, ending)) = ended {
+            if ending != Ending::Restored {
+                self.find_trail(owner, number, &mut findings).await?;
+            }
+            self.find_retold(owner, (number, ending), &mut findings)
+                .await?;
+        }
         Ok((findings, gone))
     }
 

@@ -5,6 +5,7 @@ mod condensing;
 mod consolidating;
 mod context;
 mod editing;
+mod ending;
 mod episodes;
 mod examine;
 mod execute;

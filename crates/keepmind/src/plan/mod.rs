@@ -34,6 +34,7 @@ mod wanted;
 mod words;
 
 use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use time::UtcOffset;
@@ -43,7 +44,7 @@ use crate::command::Command;
 use crate::embedding::{EmbeddingKey, Vector};
 use crate::error::Error;
 use crate::event::{EventKind, MemoryEvent, Outcome, UndoToken, Verdict};
-use crate::ids::{Number, Origin, SessionId};
+use crate::ids::{Number, ObservationId, Origin, SessionId};
 use crate::journal::Who;
 use crate::memory::{Evidence, Source};
 use crate::model::IdSource;
@@ -58,8 +59,8 @@ use crate::trace::TraceKey;
 pub(crate) use calibration::floors;
 pub(crate) use citation::Replied;
 pub(crate) use consolidate::{
-    Answered, Compiled, Gathered, Offered, Pattern, Subject, compile, consolidate, judge_lines,
-    patterns, reads_consolidation, reads_digests,
+    Answered, Compiled, Gathered, LastSeen, Offered, Pattern, Subject, compile, consolidate,
+    judge_lines, patterns, reads_consolidation, reads_digests,
 };
 pub(crate) use digest::{Chosen, citable, digests, stands_in, text_of};
 pub(crate) use due::{expire, is_expired_for_long, is_trashed_for_long};
@@ -156,6 +157,8 @@ pub(crate) struct Findings {
     pub forgotten: Option<Number>,
     /// The vector of what is to be written, and whose it is.
     pub vector: Option<(String, Vector)>,
+    /// What facts that are to end leave behind besides their own rows.
+    pub trails: BTreeMap<Number, Trail>,
     /// Tool calls whose records speak of the fact to be purged.
     pub traces: Vec<TraceKey>,
     /// Episodes of chats that the fact to be purged rests on, or that repeat it; of one that is to come back,
@@ -167,6 +170,13 @@ pub(crate) struct Findings {
     pub digests: Vec<Number>,
     /// What becomes of chats that were served the fact to be purged, or rows of a domain withdrawn.
     pub sessions: Vec<(SessionId, SessionEdit)>,
+}
+
+/// What a fact that is to end leaves behind besides its own rows.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Trail {
+    /// What was last seen of each behaviour that it was concluded from.
+    pub seen: Vec<ObservationId>,
 }
 
 /// Why there is no plan.

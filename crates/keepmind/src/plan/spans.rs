@@ -1,6 +1,6 @@
 //! Where evidence stands, and the tombstones that keep it from being learned again.
 
-use crate::ids::{MessageNumber, Number, SessionId};
+use crate::ids::{MessageNumber, Number, ObservationId, SessionId};
 use crate::memory::{Evidence, Span};
 use crate::plan::{Planner, Planning};
 use crate::row::{Body, Kind, State, Why};
@@ -21,6 +21,15 @@ impl Stretch {
             && self.span.overlaps(other.span)
     }
 
+    /// Where an observation stands: it is a place of its own.
+    pub(super) fn of_observation(id: ObservationId) -> Self {
+        Stretch {
+            session: observed(id),
+            message: MessageNumber::FIRST,
+            span: Span { start: 0, end: 1 },
+        }
+    }
+
     pub(super) fn of_tombstone(tombstone: &Tombstone) -> Self {
         Stretch {
             session: tombstone.session,
@@ -28,6 +37,11 @@ impl Stretch {
             span: tombstone.span,
         }
     }
+}
+
+/// What stands for a chat in the tombstone of an observation.
+pub(super) fn observed(id: ObservationId) -> SessionId {
+    SessionId::new(id.uuid())
 }
 
 /// The ranges that pieces of evidence quote.
@@ -88,12 +102,15 @@ impl Planner<'_> {
         Ok(())
     }
 
-    /// Lays tombstones on everything that any version of a fact quotes.
+    /// Lays tombstones on everything that any version of a fact quotes, and on what was last seen of it.
     pub(super) fn entomb_fact(&mut self, number: Number) -> Planning<()> {
+        let seen = self.findings.trails.get(&number).into_iter();
+        let seen = seen.flat_map(|trail| &trail.seen);
         let ranges: Vec<Stretch> = self
             .base()
             .versions(number)
             .flat_map(|row| stretches(&row.body.claim.evidence))
+            .chain(seen.copied().map(Stretch::of_observation))
             .collect();
         self.entomb(number, ranges)
     }

@@ -1,7 +1,10 @@
 //! What a host saw again and again becomes a habit: a derived row that cites what was seen.
 
+use std::collections::BTreeSet;
+
 use crate::command::Save;
 use crate::consolidated::{Grade, Settled, Settling};
+use crate::ids::SessionId;
 use crate::memory::{Evidence, Trust};
 use crate::plan::Planning;
 use crate::plan::consolidate::Work;
@@ -10,6 +13,7 @@ use crate::plan::consolidate::pattern::Pattern;
 use crate::plan::learn::Near;
 use crate::plan::proposal::{PutUp, doubt_words};
 use crate::plan::save::Worded;
+use crate::plan::spans::observed;
 use crate::policy::CategoryKind;
 use crate::proposal::ProposedOperation;
 use crate::row::MemoryRow;
@@ -26,7 +30,9 @@ impl Work<'_> {
         let says_so = |row: &&MemoryRow| text::fold(&row.body.claim.content) == folded;
         let known = self.like(near).find(says_so).cloned();
         let contradictions = known.as_ref().map_or(0, |row| row.marks.contradictions);
-        let since = self.ended_last(near, &folded);
+        let since = self
+            .ended_last(near, &folded)
+            .max(self.entombed_last(pattern));
         let policy = self.planner.policy;
         let times = pattern.times_after(since, self.planner.offset);
         let grade = times.grade(contradictions, &policy.grades);
@@ -48,6 +54,19 @@ impl Work<'_> {
             .filter(|row| text::fold(&row.body.claim.content) == folded)
             .filter_map(|row| row.end.map(|end| end.at));
         ended.max()
+    }
+
+    /// When the last was seen of what ended with a habit: that one and all before it count for nothing, also
+    /// where no row is left to say so.
+    fn entombed_last(&self, pattern: &Pattern) -> Option<Timestamp> {
+        let laid = self.planner.base().tombstones();
+        let laid: BTreeSet<SessionId> = laid
+            .filter(|row| row.is_open())
+            .map(|row| row.body.session)
+            .collect();
+        let entombed = pattern.seen.iter();
+        let entombed = entombed.filter(|(_, id)| laid.contains(&observed(*id)));
+        entombed.map(|(at, _)| *at).max()
     }
 
     fn reinforce(&mut self, row: &MemoryRow, pattern: &Pattern, grade: Grade) -> Planning<()> {

@@ -8,6 +8,7 @@ mod episodes;
 mod factoring;
 mod grade;
 mod habits;
+mod last_seen;
 mod lines;
 mod pattern;
 mod settle;
@@ -28,6 +29,7 @@ use crate::memory::Layer;
 use crate::model::IdSource;
 use crate::plan::learn::Near;
 use crate::plan::learn::alike::Meaning;
+use crate::plan::spans::observed;
 use crate::plan::{Entry, Findings, Planner, Planning, Told};
 use crate::policy::Policy;
 use crate::row::{Kind, MemoryRow, Row, Why};
@@ -35,6 +37,7 @@ use crate::timestamp::Timestamp;
 use crate::visibility::{Visibility, visibility};
 
 pub(crate) use digests::{Compiled, compile, reads_digests};
+pub(crate) use last_seen::LastSeen;
 pub(crate) use lines::{Answered, Offered, judge_lines};
 pub(crate) use pattern::{Pattern, patterns};
 
@@ -80,9 +83,11 @@ pub(crate) fn reads_consolidation(gathered: Gathered<'_>) -> Slice {
     numbers.extend(gathered.patterns.iter().flat_map(|(_, found)| near(found)));
     numbers.extend(gathered.episodes.iter().map(|row| row.body.number));
     let chats = gathered.subjects.iter().flat_map(|subject| &subject.chats);
+    let patterns = gathered.patterns.iter();
+    let seen = patterns.flat_map(|(pattern, _)| pattern.seen.iter().map(|(_, id)| observed(*id)));
     Slice {
         numbers,
-        tombstones: chats.copied().collect(),
+        tombstones: chats.copied().chain(seen).collect(),
         consents: true,
         all_proposals: true,
         ..Slice::default()

@@ -64,16 +64,14 @@ impl Pattern {
 pub(crate) fn patterns(seen: &[Observation], grades: &Grades, offset: UtcOffset) -> Vec<Pattern> {
     let mut groups: BTreeMap<String, Pattern> = BTreeMap::new();
     for observation in seen {
-        let Some(told) = told(&observation.payload) else {
+        let Some((group, content)) = group(observation) else {
             continue;
         };
-        let group = groups
-            .entry(text::fold(&format!("{} {told}", observation.source)))
-            .or_insert_with(|| Pattern {
-                content: format!("Again and again: {told} ({})", observation.source),
-                source: observation.source.clone(),
-                seen: Vec::new(),
-            });
+        let group = groups.entry(group).or_insert_with(|| Pattern {
+            content,
+            source: observation.source.clone(),
+            seen: Vec::new(),
+        });
         group.seen.push((observation.at, observation.id));
     }
     let mut found: Vec<Pattern> = groups
@@ -86,6 +84,16 @@ pub(crate) fn patterns(seen: &[Observation], grades: &Grades, offset: UtcOffset)
     found.sort_by_key(|pattern| std::cmp::Reverse(pattern.seen.len()));
     found.truncate(MOST_PATTERNS);
     found
+}
+
+/// What observations that say the same share, and what a habit of them would be kept as.
+pub(super) fn group(observation: &Observation) -> Option<(String, String)> {
+    let told = told(&observation.payload)?;
+    let source = &observation.source;
+    Some((
+        text::fold(&format!("{source} {told}")),
+        format!("Again and again: {told} ({source})"),
+    ))
 }
 
 /// A payload in words: its texts, with what they are called. Nothing where it has none, or where they cannot

@@ -257,11 +257,13 @@ impl Loading<'_> {
                 put_proposal
             );
         }
-        for session in &slice.tombstones {
+        if !slice.tombstones.is_empty() {
+            let sessions = hex(slice.tombstones.iter().map(|id| id.uuid()));
             put!(
                 self,
-                "SELECT * FROM tombstone WHERE owner_id = ?1 AND session = ?2 AND ended_at IS NULL",
-                blob(session.uuid()),
+                "SELECT * FROM tombstone WHERE owner_id = ?1 AND session IN (SELECT unhex(value) FROM json_each(?2)) \
+                 AND ended_at IS NULL",
+                &sessions,
                 columns::tombstone,
                 put_tombstone
             );

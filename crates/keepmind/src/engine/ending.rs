@@ -1,0 +1,110 @@
+//! What ends with a fact, or comes back with it: what a plan must be told of before it ends anything.
+
+use std::time::Duration;
+
+use crate::change::Slice;
+use crate::command::Command;
+use crate::engine::Engine;
+use crate::error::Error;
+use crate::ids::{Number, ObservationId};
+use crate::owner::Owner;
+use crate::plan::{Findings, LastSeen, Trail};
+use crate::proposal::ProposedOperation;
+use crate::row::MemoryRow;
+use crate::store::{MAX_LIMIT, ObservationQuery};
+
+/// What a command does to a fact, as far as what was made of it is concerned.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Ending {
+    /// It comes back.
+    Restored,
+    /// It is gone, or waits in the trash.
+    Thrown,
+    Forgotten,
+}
+
+/// Whether a command may end a fact, or bring one back.
+pub(super) fn may_end(command: &Command) -> bool {
+    matches!(
+        command,
+        Command::Forget(_)
+            | Command::Trash(_)
+            | Command::Purge(_)
+            | Command::Restore(_)
+            | Command::Accept(_)
+    )
+}
+
+impl Engine {
+    /// The fact that a command ends or brings back.
+    pub(super) async fn ended_by(
+        &self,
+        owner: &Owner,
+        command: &Command,
+        target: Option<Number>,
+    ) -> Result<Option<(Number, Ending)>, Error> {
+        let ending = match command {
+            Command::Restore(_) => Ending::Restored,
+            Command::Forget(_) | Command::Accept(_) => Ending::Forgotten,
+            Command::Trash(_) | Command::Purge(_) => Ending::Thrown,
+            _ => return Ok(None),
+        };
+        let target = match command {
+            Command::Accept(accept) => {
+                let slice = Slice {
+                    rows: [accept.proposal].into(),
+                    ..Slice::default()
+                };
+                let seen = self.load(owner, &slice).await?;
+                let mut proposals = seen.proposals().filter(|row| row.id == accept.proposal);
+                proposals.find_map(|row| match &row.body.operation {
+                    ProposedOperation::Forget { target } => Some(target.number),
+                    _ => None,
+                })
+            }
+            _ => target,
+        };
+        Ok(target.map(|number| (number, ending)))
+    }
+
+    /// Finds what facts that are to end leave behind.
+    pub(super) async fn find_trail(
+        &self,
+        owner: &Owner,
+        number: Number,
+        findings: &mut Findings,
+    ) -> Result<(), Error> {
+        let seen = self.load(owner, &Slice::number(number)).await?;
+        let versions: Vec<MemoryRow> = seen.versions(number).cloned().collect();
+        let trail = Trail {
+            seen: self.last_seen(owner, &versions).await?,
+        };
+        findings.trails.insert(number, trail);
+        Ok(())
+    }
+
+    /// What was last seen of the behaviour that a fact was concluded from, as far back as behaviour counts.
+    async fn last_seen(
+        &self,
+        owner: &Owner,
+        versions: &[MemoryRow],
+    ) -> Result<Vec<ObservationId>, Error> {
+        let Some(mut last) = LastSeen::of(versions) else {
+            return Ok(Vec::new());
+        };
+        let days = u64::from(self.policy.grades.candidate_days);
+        let now = self.standing(owner).await?.now;
+        let mut query = ObservationQuery {
+            from: Some(now.saturating_sub(Duration::from_secs(days * 86_400))),
+            ..ObservationQuery::all(MAX_LIMIT)
+        };
+        loop {
+            let page = self.store.observations(owner, &query).await?;
+            page.items.iter().for_each(|seen| last.add(seen));
+            query.after = page.next;
+            if query.after.is_none() {
+                return Ok(last.finish());
+            }
+        }
+    }
+}
