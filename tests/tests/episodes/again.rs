@@ -54,6 +54,26 @@ async fn forgetting_a_fact_has_its_chat_told_without_it() {
 }
 
 #[tokio::test]
+async fn taking_a_line_out_of_a_copy_is_forgetting_like_any_other() {
+    on_every_store(Policy::default(), async |host| {
+        let alice = closed(host).await;
+        let copy = alice.markdown().await.unwrap();
+        let is_kept = |line: &&str| !(line.starts_with("- [#") && line.contains("cello"));
+        let lines: Vec<&str> = copy.lines().filter(is_kept).collect();
+        let edited = keepmind::export::EditedMarkdown::from(lines.join("\n"));
+        let dry = alice.read_markdown(edited.clone().dry_run()).await.unwrap();
+        assert_eq!(host.episodes(&alice).await, [WHOLE]);
+        let report = alice.read_markdown(edited).await.unwrap();
+        assert_eq!(dry.lines, report.lines);
+        assert_eq!(host.episodes(&alice).await, [REST], "{}", host.store);
+        let undo = report.event.unwrap().undo.unwrap();
+        alice.undo(undo).await.unwrap();
+        assert_eq!(host.episodes(&alice).await, [WHOLE]);
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn a_chat_with_nothing_left_to_tell_has_no_episode() {
     on_every_store(Policy::default(), async |host| {
         let alice = host.alice();

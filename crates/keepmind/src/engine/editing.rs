@@ -1,13 +1,14 @@
 //! Markdown out, and an edited copy back: what is live at one revision, then one plan and one commit.
 
 use crate::attempt::{Attempt, until_done};
-use crate::change::{Expected, Slice};
+use crate::change::{Expected, Slice, Snapshot};
 use crate::edited::MarkdownReport;
+use crate::engine::ending::Ending;
 use crate::engine::{Engine, UserMemory};
 use crate::error::{Error, ErrorKind, Result};
 use crate::markdown::{self, MarkdownFile, Shown};
 use crate::owner::Owner;
-use crate::plan::{self, Edited};
+use crate::plan::{self, Edited, Findings};
 use crate::row::MemoryRow;
 use crate::timestamp::Timestamp;
 use crate::visibility::{Visibility, visibility};
@@ -62,11 +63,11 @@ impl Engine {
                 let live = rows.iter().map(|row| row.body.number);
                 // What was never given out need not be asked for.
                 let named = plan::named(&pages).filter(|number| number.get() < state.next_number);
-                let slice = Slice {
+                let mut slice = Slice {
                     numbers: live.chain(named).collect(),
                     ..Slice::default()
                 };
-                let seen = self.load(owner, &slice).await?;
+                let mut seen = self.load(owner, &slice).await?;
                 if seen.state().revision != state.revision {
                     return Ok(Attempt::Overtaken);
                 }
@@ -77,16 +78,34 @@ impl Engine {
                     return Err(Error::invalid(READ, message));
                 }
                 let now = self.now();
-                let mut ids = self.plan_ids(now);
                 let times = (now, memory.local.offset);
-                let planned = plan::edit(&pages, &self.policy, &seen, times, &mut ids);
+                let plan = |findings: &Findings, seen: &Snapshot| {
+                    let mut ids = self.plan_ids(now);
+                    let planned = plan::edit(&pages, findings, &self.policy, seen, times, &mut ids);
+                    planned.map_err(|objection| objection.into_error(READ))
+                };
+                let mut planned = plan(&Findings::default(), &seen)?;
+                if planned.written.is_some() && !planned.forgotten.is_empty() && !dry_run {
+                    let mut findings = Findings::default();
+                    for number in &planned.forgotten {
+                        let ended = (*number, Ending::Forgotten);
+                        self.find_ended(owner, ended, &mut findings).await?;
+                    }
+                    plan::reads_findings(&findings, &mut slice);
+                    seen = self.load(owner, &slice).await?;
+                    if seen.state().revision != state.revision {
+                        return Ok(Attempt::Overtaken);
+                    }
+                    planned = plan(&findings, &seen)?;
+                }
                 let Edited {
                     written,
                     applies,
                     lines,
                     unchanged,
                     absent,
-                } = planned.map_err(|objection| objection.into_error(READ))?;
+                    ..
+                } = planned;
                 let mut report = MarkdownReport {
                     dry_run,
                     applies,

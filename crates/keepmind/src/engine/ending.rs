@@ -67,8 +67,21 @@ impl Engine {
         Ok(target.map(|number| (number, ending)))
     }
 
-    /// Finds what facts that are to end leave behind.
-    pub(super) async fn find_trail(
+    /// Finds what a fact that is to end leaves behind, and what is told anew without it; of one that comes
+    /// back, what makes way for it.
+    pub(super) async fn find_ended(
+        &self,
+        owner: &Owner,
+        (number, ending): (Number, Ending),
+        findings: &mut Findings,
+    ) -> Result<(), Error> {
+        if ending != Ending::Restored {
+            self.find_trail(owner, number, findings).await?;
+        }
+        self.find_retold(owner, (number, ending), findings).await
+    }
+
+    async fn find_trail(
         &self,
         owner: &Owner,
         number: Number,

@@ -180,7 +180,14 @@ impl Engine {
                 told
             }
         };
+        let is_found = |number: Number, findings: &Findings| {
+            let mut retold = findings.retold.iter();
+            retold.any(|retold| retold.number == number)
+        };
         for row in episodes {
+            if is_found(row.body.number, findings) {
+                continue;
+            }
             let claim = &row.body.claim;
             let (Some(session), Some(range)) = (claim.session, plan::told_of(claim)) else {
                 continue;

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::change::Slice;
 use crate::command::{Command, ProposedChange, Which};
-use crate::engine::ending::{Ending, may_end};
+use crate::engine::ending::may_end;
 use crate::engine::execute::{Known, Request};
 use crate::engine::served::Gone;
 use crate::engine::{Engine, Standing};
@@ -133,12 +133,8 @@ impl Engine {
             findings.sessions = self.without(owner, gone).await?;
         }
         let ended = self.ended_by(owner, command, findings.target).await?;
-        if let Some((number, ending)) = ended {
-            if ending != Ending::Restored {
-                self.find_trail(owner, number, &mut findings).await?;
-            }
-            self.find_retold(owner, (number, ending), &mut findings)
-                .await?;
+        if let Some(ended) = ended {
+            self.find_ended(owner, ended, &mut findings).await?;
         }
         Ok((findings, gone))
     }

@@ -1,5 +1,7 @@
 //! Ends that keep the row: forget, complete, trash; and the way back.
 
+use std::collections::BTreeSet;
+
 use crate::change::{Slice, Snapshot};
 use crate::command::ConsentTo;
 use crate::event::EventKind;
@@ -57,7 +59,7 @@ impl Planner<'_> {
         let number = row.body.number;
         self.draft.end(Kind::Memory, row.origin, Why::Forgotten)?;
         self.entomb_fact(number)?;
-        self.retell(number)?;
+        self.retell(&BTreeSet::from([number]))?;
         self.ended(kind, row)
     }
 
@@ -85,7 +87,7 @@ impl Planner<'_> {
         self.draft.end(Kind::Memory, row.origin, Why::Trashed)?;
         // Its words teach nothing while it is there; restoring lifts that again.
         self.entomb_fact(row.body.number)?;
-        self.retell(row.body.number)?;
+        self.retell(&BTreeSet::from([row.body.number]))?;
         self.ended(EventKind::Trashed, row)
     }
 

@@ -236,11 +236,7 @@ pub(crate) fn slice(command: &Command, setting: &Setting<'_>, seen: Option<&Snap
     let mut slice = Slice::default();
     slice.numbers.extend(setting.findings.target);
     slice.numbers.extend(setting.findings.opposed);
-    for retold in &setting.findings.retold {
-        slice.numbers.insert(retold.number);
-        slice.tombstones.insert(retold.happened.turn.session);
-        slice.consents = true;
-    }
+    reads_findings(setting.findings, &mut slice);
     if let Entry::Tool(turn) = setting.entry {
         slice.sessions.insert(turn.session);
         slice.tombstones.insert(turn.session);
@@ -283,6 +279,15 @@ pub(crate) fn slice(command: &Command, setting: &Setting<'_>, seen: Option<&Snap
         | Command::Complete(_) => {}
     }
     slice
+}
+
+/// What must be read of what was found to end, or to be told anew, with facts.
+pub(crate) fn reads_findings(findings: &Findings, slice: &mut Slice) {
+    for retold in &findings.retold {
+        slice.numbers.insert(retold.number);
+        slice.tombstones.insert(retold.happened.turn.session);
+        slice.consents = true;
+    }
 }
 
 /// Whether what was read can ask for more: of the others, [`slice`] never looks at it.

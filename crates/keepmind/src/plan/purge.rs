@@ -48,7 +48,7 @@ impl Planner<'_> {
                 .traces
                 .insert(key.clone(), TraceChange::Purge);
         }
-        self.retell(number)?;
+        self.retell(&BTreeSet::from([number]))?;
         self.edit_sessions();
         let told = Told {
             number: Some(number),

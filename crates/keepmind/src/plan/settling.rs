@@ -1,5 +1,6 @@
 //! The user's word on a proposal: accepting it as it is or in other words, and turning it down.
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use crate::change::{Slice, Snapshot};
@@ -98,7 +99,7 @@ impl Planner<'_> {
                 let old = self.unmoved(target)?;
                 self.draft.end(Kind::Memory, old.origin, Why::Forgotten)?;
                 self.entomb_fact(target.number)?;
-                self.retell(target.number)?;
+                self.retell(&BTreeSet::from([target.number]))?;
                 told.before = Some(old);
                 target.number
             }

@@ -102,16 +102,20 @@ impl Planner<'_> {
         Ok(())
     }
 
-    /// Lays tombstones on everything that any version of a fact quotes, and on what was last seen of it.
-    pub(super) fn entomb_fact(&mut self, number: Number) -> Planning<()> {
+    /// Everything that any version of a fact quotes, and what was last seen of it.
+    pub(super) fn rests_on(&self, number: Number) -> Vec<Stretch> {
         let seen = self.findings.trails.get(&number).into_iter();
         let seen = seen.flat_map(|trail| &trail.seen);
-        let ranges: Vec<Stretch> = self
-            .base()
+        self.base()
             .versions(number)
             .flat_map(|row| stretches(&row.body.claim.evidence))
             .chain(seen.copied().map(Stretch::of_observation))
-            .collect();
+            .collect()
+    }
+
+    /// Lays tombstones on everything that a fact rests on.
+    pub(super) fn entomb_fact(&mut self, number: Number) -> Planning<()> {
+        let ranges = self.rests_on(number);
         self.entomb(number, ranges)
     }
 

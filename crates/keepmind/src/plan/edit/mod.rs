@@ -32,6 +32,7 @@ pub(crate) struct Edited {
     pub written: Option<(ChangeSet, MemoryEvent)>,
     pub applies: bool,
     pub lines: Vec<MarkdownLine>,
+    pub forgotten: BTreeSet<Number>,
     pub unchanged: u64,
     pub absent: Vec<String>,
 }
@@ -44,19 +45,20 @@ pub(crate) fn named(pages: &[Page]) -> impl Iterator<Item = Number> {
 }
 
 /// Plans what becomes of an edited copy. `base` holds all that is live, and every fact that the copy names.
+/// Which facts are forgotten is known only from a plan: what ends with them is found for the next one.
 pub(crate) fn edit(
     pages: &[Page],
+    findings: &Findings,
     policy: &Policy,
     base: &Snapshot,
     (clock, offset): (Timestamp, UtcOffset),
     ids: &mut dyn IdSource,
 ) -> Planning<Edited> {
-    let findings = Findings::default();
     let planner = Planner {
         draft: Draft::new(base, clock, ids)?,
         policy,
         entry: Entry::Host,
-        findings: &findings,
+        findings,
         offset,
         readings: Default::default(),
     };
@@ -64,6 +66,7 @@ pub(crate) fn edit(
         planner,
         lines: Vec::new(),
         unchanged: 0,
+        forgotten: BTreeSet::new(),
         named: BTreeSet::new(),
         says: BTreeMap::new(),
     };
@@ -109,6 +112,8 @@ struct Editing<'a> {
     planner: Planner<'a>,
     lines: Vec<(usize, MarkdownLine)>,
     unchanged: u64,
+    /// The facts whose lines were taken out.
+    forgotten: BTreeSet<Number>,
     /// The facts that lines stand for.
     named: BTreeSet<Number>,
     /// What is, or will be, said by facts, and how: by category and folded content.
@@ -267,6 +272,7 @@ impl Editing<'_> {
             .draft
             .end(Kind::Memory, row.origin, Why::Forgotten)?;
         self.planner.entomb_fact(number)?;
+        self.forgotten.insert(number);
         self.unsays(row);
         let line = self.tell(place, MarkdownFate::Forgotten, "its line was taken out");
         line.number = Some(number);
@@ -275,6 +281,7 @@ impl Editing<'_> {
     }
 
     fn finish(mut self, pages: &[Page], now: Timestamp) -> Planning<Edited> {
+        self.planner.retell(&self.forgotten)?;
         let absent = self.absent(pages, now);
         self.lines
             .sort_by_key(|(order, line)| (*order, line.line, line.number));
@@ -300,6 +307,7 @@ impl Editing<'_> {
             written,
             applies,
             lines,
+            forgotten: self.forgotten,
             unchanged: self.unchanged,
             absent,
         })

@@ -1,6 +1,8 @@
 //! Episodes told anew: where one was thrown away, or tells what was forgotten or purged. In the commit that
 //! does so, so that nobody finds the one without the other.
 
+use std::collections::BTreeSet;
+
 use crate::ids::Number;
 use crate::memory::{Claim, Layer};
 use crate::plan::episode::{Happened, told_of};
@@ -33,15 +35,14 @@ pub(crate) fn is_retold_for(episode: &Claim, versions: &[MemoryRow]) -> bool {
 }
 
 impl<'a> Planner<'a> {
-    /// Tells anew what the end of a fact takes away, without the words that are entombed with it.
-    pub(in crate::plan) fn retell(&mut self, ended: Number) -> Planning<()> {
+    /// Tells anew what the end of facts takes away, without the words that are entombed with them.
+    pub(in crate::plan) fn retell(&mut self, ended: &BTreeSet<Number>) -> Planning<()> {
         let findings = self.findings;
         if findings.retold.is_empty() {
             return Ok(());
         }
         let base = self.base();
-        let laid = base.versions(ended);
-        let laid = laid.flat_map(|row| stretches(&row.body.claim.evidence));
+        let laid = ended.iter().flat_map(|number| self.rests_on(*number));
         let open = base.tombstones().filter(|row| row.is_open());
         let entombed: Vec<Stretch> = open
             .map(|row| Stretch::of_tombstone(&row.body))
@@ -55,7 +56,7 @@ impl<'a> Planner<'a> {
                 planner.episode(happened, None, &entombed)
             });
             // One that is gone or in the trash keeps its number to itself.
-            let is_gone = *number == ended || findings.episodes.contains(number);
+            let is_gone = ended.contains(number) || findings.episodes.contains(number);
             match told {
                 Some((claim, marks)) if is_gone => {
                     let number = self.draft.new_number()?;
