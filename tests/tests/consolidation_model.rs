@@ -760,3 +760,41 @@ async fn a_line_is_tentative_as_soon_as_one_of_its_facts_is() {
     })
     .await;
 }
+
+#[tokio::test]
+async fn what_comes_while_the_model_thinks_is_looked_at_by_the_next_consolidation() {
+    on_every_store_with(
+        Policy::personal(),
+        ScriptedModel::failing,
+        async |host, model| {
+            let alice = host.alice();
+            let green = "User's favourite colour is green";
+            learns(model, green, "My favourite colour is green");
+            chat(&alice, "My favourite colour is green.")
+                .await
+                .close()
+                .await
+                .unwrap();
+            saved(&alice, DRINKS).await;
+            let gate = Gate::closed();
+            model.follow([Scripted::Waits(gate.clone(), answer(&[]))]);
+            let meanwhile = async {
+                until(|| !asked(model).is_empty()).await;
+                saved(&alice, &["User's favourite colour is blue"]).await;
+                gate.open();
+            };
+            let (done, ()) = tokio::join!(alice.consolidate(), meanwhile);
+            assert_eq!(done.unwrap().count(Settling::Promoted), 1);
+            host.days(1);
+            answers(model, &[]);
+            let done = alice.consolidate().await.unwrap();
+            assert_eq!(
+                done.count(Settling::Overruled),
+                1,
+                "{} {done:?}",
+                host.store
+            );
+        },
+    )
+    .await;
+}

@@ -22,18 +22,15 @@ use crate::memory::{Evidence, Layer};
 use crate::observation::Observation;
 use crate::owner::{Owner, Revision};
 use crate::plan::learn::Near;
-use crate::plan::{self, Answered, Compiled, Gathered, Pattern, Subject};
+use crate::plan::{self, Answered, Choice, Compiled, Gathered, Pattern, Subject};
 use crate::row::MemoryRow;
-use crate::store::{Filter, MAX_LIMIT, ObservationQuery, Selection};
+use crate::store::{MAX_LIMIT, ObservationQuery};
 use crate::timestamp::Timestamp;
 
 const CONSOLIDATE: &str = "consolidate";
 
 /// How many rows one consolidation looks at; the next one goes on.
 const MOST_SUBJECTS: usize = 1_000;
-/// How much early a consolidation may be: a sweep at the same hour of every day must not find each second one
-/// not due yet.
-const EARLY: Duration = Duration::from_secs(6 * 3_600);
 /// For how long it is asked of an episode whether facts say all of it: what they do not say within days they
 /// never will, and there are ever more episodes.
 const RECENT: Duration = Duration::from_secs(7 * 86_400);
@@ -95,16 +92,6 @@ impl Engine {
         })
     }
 
-    /// Whether the policy has a consolidation made by now: nothing was ever compiled, or long enough ago.
-    pub(crate) async fn is_consolidation_due(&self, owner: &Owner) -> Result<bool> {
-        let standing = self.standing(owner).await?;
-        let (rows, _) = self.open_rows(owner, standing.revision).await?;
-        let days = u64::from(self.policy.consolidation.every_days);
-        let passed = Duration::from_secs(days * 86_400).saturating_sub(EARLY);
-        let due = |last: Timestamp| last.saturating_add(passed) <= standing.now;
-        Ok(last_compiled(&rows).is_none_or(due))
-    }
-
     pub(crate) async fn digests(&self, owner: &Owner) -> Result<Vec<Digest>> {
         let standing = self.standing(owner).await?;
         let (rows, _) = self.open_rows(owner, standing.revision).await?;
@@ -128,8 +115,9 @@ impl Engine {
             if revision != standing.revision {
                 return Ok(Attempt::Overtaken);
             }
-            let since = last_compiled(&rows);
-            let is_new = |row: &&MemoryRow| since.is_none_or(|since| row.recorded_at > since);
+            let last = self.looked_at(owner, &standing).await?;
+            let last = last.as_ref();
+            let is_new = |row: &&MemoryRow| last.is_none_or(|last| last.is_before(row));
             let of = |layer| {
                 let shown = rows.iter().filter(|row| standing.shows(row));
                 shown.filter(move |row| row.body.claim.layer == layer)
@@ -139,15 +127,9 @@ impl Engine {
             let episodes: Vec<&MemoryRow> = of(Layer::Episode)
                 .filter(|row| is_new(row) && row.recorded_at > recent)
                 .collect();
-            let mut held = Filter::new(Selection::Held);
-            held.excluded_domains.clone_from(&standing.withdrawn);
-            let held = self.rows(owner, held).await?;
-            let new = facts.iter().copied().filter(is_new);
-            let mut looked_at: Vec<&MemoryRow> = held.iter().chain(new).collect();
-            // What was true first is looked at first, so that what came later is held against it.
-            looked_at.sort_by_key(|row| (row.body.claim.valid_from, row.body.number, row.id));
-            looked_at.truncate(MOST_SUBJECTS);
-            let subjects = subjects(&looked_at, &facts, &held);
+            let held = self.held(owner, &standing).await?;
+            let Choice { rows, through } = plan::choose(&held, &facts, last, MOST_SUBJECTS);
+            let subjects = subjects(&rows, &facts, &held);
             let patterns = self.recurring(owner, &standing, offset).await?;
             let gathered = Gathered {
                 subjects: &subjects,
@@ -155,6 +137,10 @@ impl Engine {
                 episodes: &episodes,
                 facts: &facts,
                 group,
+                through,
+                is_new: self
+                    .is_worth_noting(owner, offset, last, &held, &standing)
+                    .await?,
             };
             let seen = self
                 .load(owner, &plan::reads_consolidation(gathered))
@@ -173,7 +159,9 @@ impl Engine {
             match self.commit(owner, expected, &changes).await {
                 Ok(receipt) => {
                     self.moved_on(owner, standing.revision, &changes, receipt.revision);
-                    event.revision = receipt.revision;
+                    if let Some(event) = &mut event {
+                        event.revision = receipt.revision;
+                    }
                     Ok(Attempt::Done((planned.settled, Some((changes, event)))))
                 }
                 Err(error) if error.kind() == ErrorKind::Conflict => Ok(Attempt::Overtaken),
@@ -185,7 +173,7 @@ impl Engine {
             return Ok((settled, None));
         };
         self.embed_rest(owner, &changes).await;
-        Ok((settled, Some(event)))
+        Ok((settled, event))
     }
 
     /// What recurs in what the host saw lately, with the facts that say so or did.
@@ -345,9 +333,4 @@ fn subjects(rows: &[&MemoryRow], facts: &[&MemoryRow], held: &[MemoryRow]) -> Ve
 fn digest_rows(rows: &Arc<Rows>) -> impl Iterator<Item = &MemoryRow> {
     rows.iter()
         .filter(|row| row.body.claim.layer == Layer::Digest)
-}
-
-/// When a digest was last made: what came later was not looked at yet.
-fn last_compiled(rows: &Arc<Rows>) -> Option<Timestamp> {
-    digest_rows(rows).map(|row| row.recorded_at).max()
 }

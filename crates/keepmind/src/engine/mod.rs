@@ -16,6 +16,7 @@ mod known;
 mod learning;
 mod ledger;
 mod locks;
+mod looked;
 mod measures;
 mod observing;
 mod open_rows;

@@ -59,8 +59,9 @@ use crate::trace::TraceKey;
 pub(crate) use calibration::floors;
 pub(crate) use citation::Replied;
 pub(crate) use consolidate::{
-    Answered, Compiled, Gathered, LastSeen, Offered, Pattern, Subject, compile, consolidate,
-    judge_lines, patterns, reads_consolidation, reads_digests,
+    Answered, Choice, Compiled, Gathered, LastSeen, LookedAt, Offered, Pattern, Subject, choose,
+    compile, consolidate, is_compiling, is_let_go, judge_lines, patterns, reads_consolidation,
+    reads_digests,
 };
 pub(crate) use digest::{Chosen, citable, digests, stands_in, text_of};
 pub(crate) use due::{expire, is_expired_for_long, is_trashed_for_long};

@@ -184,7 +184,8 @@ impl Step for Consolidate {
     }
 
     async fn run(&self, memory: &UserMemory, counting: &mut Counting<'_>) -> Result<()> {
-        if !memory.engine.is_consolidation_due(&memory.owner).await? {
+        let (owner, offset) = (&memory.owner, memory.local.offset);
+        if !memory.engine.is_consolidation_due(owner, offset).await? {
             return Ok(());
         }
         let done = memory.consolidate().await?.settled.len();

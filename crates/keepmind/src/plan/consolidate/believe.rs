@@ -12,8 +12,9 @@ use crate::plan::consolidate::{Work, is_brought_back};
 use crate::plan::expiry::is_over;
 use crate::plan::learn::Near;
 use crate::plan::spans::stretches;
-use crate::policy::Promotion;
+use crate::policy::{Policy, Promotion};
 use crate::row::{MemoryRow, Why};
+use crate::timestamp::Timestamp;
 
 impl Work<'_> {
     pub(super) fn candidate(&mut self, row: &MemoryRow, near: &Near) -> Planning<()> {
@@ -37,8 +38,7 @@ impl Work<'_> {
         }
         let grade = Times::said(&row.body.claim).grade(row.marks.contradictions, &policy.grades);
         if is_settled || !self.is_believed(row, grade) {
-            let said = row.marks.last_confirmed_at.unwrap_or(row.recorded_at);
-            if is_over(said.max(row.recorded_at), policy.grades.candidate_days, now) {
+            if is_let_go(row, policy, now) {
                 self.end(row, Why::Discarded)?;
                 let reason = "nobody has said it again";
                 self.told(Settled::new(Settling::Discarded, Some(number), reason));
@@ -191,6 +191,12 @@ impl Work<'_> {
         let step = Lineage { row, from };
         self.planner.draft.others().lineage.insert(step);
     }
+}
+
+/// Whether nobody has said a candidate again for as long as one waits.
+pub(crate) fn is_let_go(row: &MemoryRow, policy: &Policy, now: Timestamp) -> bool {
+    let said = row.marks.last_confirmed_at.unwrap_or(row.recorded_at);
+    is_over(said.max(row.recorded_at), policy.grades.candidate_days, now)
 }
 
 fn reason(grade: Grade) -> &'static str {

@@ -9,6 +9,7 @@ use crate::consolidated::{Settled, Settling};
 use crate::digest::DigestKind;
 use crate::event::{EventKind, MemoryEvent, UndoToken};
 use crate::ids::{GroupId, Number, RowId, Version};
+use crate::journal::{JournalEntry, Who};
 use crate::memory::{Claim, Layer, Lineage, Marks, Source, Trust};
 use crate::model::IdSource;
 use crate::owner::Revision;
@@ -113,6 +114,12 @@ pub(crate) fn compile(
     };
     let written = Some((draft.finish(header)?, event));
     Ok(Compiled { written, settled })
+}
+
+/// Whether an entry tells of digests that were compiled, and of nothing else.
+pub(crate) fn is_compiling(entry: &JournalEntry) -> bool {
+    let told = entry.line.strip_prefix(Settling::Compiled.word());
+    entry.who == Who::Consolidator && told.is_some_and(|told| told.ends_with(" digests"))
 }
 
 /// Which versions of which facts a digest was made from.

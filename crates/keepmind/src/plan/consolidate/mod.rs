@@ -10,6 +10,7 @@ mod grade;
 mod habits;
 mod last_seen;
 mod lines;
+mod looked_at;
 mod pattern;
 mod settle;
 
@@ -36,9 +37,11 @@ use crate::row::{Kind, MemoryRow, Row, Why};
 use crate::timestamp::Timestamp;
 use crate::visibility::{Visibility, visibility};
 
-pub(crate) use digests::{Compiled, compile, reads_digests};
+pub(crate) use believe::is_let_go;
+pub(crate) use digests::{Compiled, compile, is_compiling, reads_digests};
 pub(crate) use last_seen::LastSeen;
 pub(crate) use lines::{Answered, Offered, judge_lines};
+pub(crate) use looked_at::{Choice, LookedAt, Place, choose};
 pub(crate) use pattern::{Pattern, patterns};
 
 /// A row that is looked at: a candidate, or a fact that came since the last time.
@@ -61,12 +64,16 @@ pub(crate) struct Gathered<'a> {
     /// All facts in force, as far as they may be shown.
     pub facts: &'a [&'a MemoryRow],
     pub group: GroupId,
+    /// The last that is looked at, where more waits.
+    pub through: Option<Place>,
+    /// Something came since the last time: that it was looked at is written down, whatever comes of it.
+    pub is_new: bool,
 }
 
 /// What will be written, and what became of each row.
 pub(crate) struct Consolidation {
-    /// Nothing where nothing changes.
-    pub written: Option<(ChangeSet, MemoryEvent)>,
+    /// Nothing where there was nothing to look at; no event where nothing changes.
+    pub written: Option<(ChangeSet, Option<MemoryEvent>)>,
     pub settled: Vec<Settled>,
 }
 
@@ -210,25 +217,27 @@ impl Work<'_> {
         self.settled.push(settled);
     }
 
-    fn finish(self) -> Planning<Consolidation> {
+    fn finish(mut self) -> Planning<Consolidation> {
         let settled = self.settled;
         let is_written = |one: &&Settled| one.fate != Settling::Refused;
         let count = settled.iter().filter(is_written).count();
-        if count == 0 {
+        if count == 0 && !self.gathered.is_new {
             let written = None;
             return Ok(Consolidation { written, settled });
         }
+        self.planner.draft.journal();
         let mut header = EntryHeader::new(Entry::Consolidator.who(), String::new());
         header.group = Some(self.gathered.group);
         let told = Told {
             header: Some(header),
             ..Told::default()
         };
-        let subject = format!("{count} rows");
+        let subject = looked_at::told(count, self.gathered.through);
         let planned = self.planner.done(EventKind::Consolidated, subject, told)?;
-        let written = planned.changes.zip(planned.outcome.event);
         let undo = Some(UndoToken::Group(self.gathered.group));
-        let written = written.map(|(changes, event)| (changes, MemoryEvent { undo, ..event }));
+        let event = planned.outcome.event.filter(|_| count > 0);
+        let event = event.map(|event| MemoryEvent { undo, ..event });
+        let written = planned.changes.map(|changes| (changes, event));
         Ok(Consolidation { written, settled })
     }
 }
