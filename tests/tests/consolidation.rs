@@ -490,6 +490,37 @@ async fn what_one_consolidation_has_no_room_for_the_next_ones_look_at() {
 }
 
 #[tokio::test]
+async fn a_digest_that_was_made_anew_does_not_stand_against_an_undo() {
+    on_every_store(Policy::personal(), async |host| {
+        let alice = host.alice();
+        said(&alice, "I live in Lyon.").await;
+        let first = alice.consolidate().await.unwrap();
+        host.days(1);
+        save(&alice, BLUE).await;
+        let second = alice.consolidate().await.unwrap();
+        assert!(second.count(Settling::Compiled) > 0);
+        let token = first.event.unwrap().undo.unwrap();
+        alice.undo(token).await.unwrap();
+        assert_eq!(facts(&alice).await, [BLUE], "{}", host.store);
+        alice.redo(token).await.unwrap();
+        assert_eq!(facts(&alice).await.len(), 2);
+        alice.consolidate().await.unwrap();
+        let store = host.keepmind.store();
+        let all = store.load(alice.owner(), &Slice::everything()).await;
+        let all = all.unwrap();
+        let open = all.memories().filter(|row| row.is_open());
+        let digests = open.filter(|row| row.body.claim.layer == Layer::Digest);
+        let keys: Vec<_> = digests
+            .map(|row| (&row.body.claim.key, &row.body.claim.domain))
+            .collect();
+        let distinct: std::collections::BTreeSet<_> = keys.iter().collect();
+        assert!(!keys.is_empty());
+        assert_eq!(keys.len(), distinct.len(), "{keys:?}");
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn a_sweep_consolidates_once_for_what_has_changed() {
     for policy in [Policy::personal(), Policy::observer(), without_digests()] {
         on_every_store(policy, async |host| {

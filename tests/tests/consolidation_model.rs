@@ -5,7 +5,7 @@ use keepmind::command::Save;
 use keepmind::testing::{Gate, Scripted, ScriptedModel};
 use keepmind::{
     Code, Consolidated, DigestKind, Layer, ModelRequest, Number, PlugError, Policy, Push, Settling,
-    Task, UserMemory,
+    Slice, Task, UserMemory,
 };
 use keepmind_tests::chats::chat;
 use keepmind_tests::host::{Host, on_every_store, on_every_store_with, until};
@@ -758,6 +758,46 @@ async fn a_line_is_tentative_as_soon_as_one_of_its_facts_is() {
             host.store
         );
     })
+    .await;
+}
+
+/// Whether a digest in force holds words of that fact.
+async fn is_told(host: &Host, user: &UserMemory) -> bool {
+    let store = host.keepmind.store();
+    let all = store.load(user.owner(), &Slice::everything()).await;
+    let all = all.unwrap();
+    let mut open = all.memories().filter(|row| row.is_open());
+    open.any(|row| {
+        let is_digest = row.body.claim.layer == Layer::Digest;
+        is_digest && serde_json::to_string(row).unwrap().contains("tea")
+    })
+}
+
+#[tokio::test]
+async fn a_digest_that_was_purged_does_not_stand_against_an_undo() {
+    on_every_store_with(
+        Policy::personal(),
+        ScriptedModel::failing,
+        async |host, model| {
+            let alice = host.alice();
+            learns(model, "User rows", "I row");
+            chat(&alice, "I row.").await.close().await.unwrap();
+            let numbers = saved(&alice, DRINKS).await;
+            let cites: Vec<u64> = numbers.iter().map(|number| number.get()).collect();
+            answers(model, &[(JOINED.0, JOINED.1, &cites)]);
+            let done = alice.consolidate().await.unwrap();
+            assert_eq!(done.count(Settling::Promoted), 1, "{done:?}");
+            assert!(is_told(host, &alice).await);
+            alice.purge(numbers[0]).await.unwrap();
+            alice.undo(done.event.unwrap().undo.unwrap()).await.unwrap();
+            assert_eq!(
+                host.live(&alice).await,
+                ["User likes milk"],
+                "{}",
+                host.store
+            );
+        },
+    )
     .await;
 }
 

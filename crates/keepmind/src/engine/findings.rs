@@ -63,8 +63,10 @@ impl Engine {
         let is_asked = match entry {
             Entry::Tool(_) | Entry::Extractor(_) => true,
             Entry::Host | Entry::Sweep | Entry::Import | Entry::Consolidator => {
-                matches!(command, Command::Consent(_))
-                    || may_end(command)
+                matches!(
+                    command,
+                    Command::Consent(_) | Command::Undo(_) | Command::Redo(_)
+                ) || may_end(command)
                     || command.target().is_some_and(|which| !which.is_number())
             }
         };
@@ -131,6 +133,13 @@ impl Engine {
         }
         if let Some(gone) = &gone {
             findings.sessions = self.without(owner, gone).await?;
+        }
+        if let (Command::Undo(_) | Command::Redo(_), Some(standing)) = (command, &standing) {
+            let (rows, _) = self.open_rows(owner, standing.revision).await?;
+            let digests = rows
+                .iter()
+                .filter(|row| row.body.claim.layer == Layer::Digest);
+            findings.digests = digests.map(|row| row.body.number).collect();
         }
         let ended = self.ended_by(owner, command, findings.target).await?;
         if let Some(ended) = ended {

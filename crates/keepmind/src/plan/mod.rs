@@ -167,7 +167,8 @@ pub(crate) struct Findings {
     pub episodes: Vec<Number>,
     /// Episodes in force that the end of the fact has told anew.
     pub retold: Vec<Retold>,
-    /// Digests that say, in a model's words, what the fact to be purged says, or facts of a domain withdrawn.
+    /// Digests that say, in a model's words, what the fact to be purged says, or facts of a domain withdrawn; of
+    /// an undo all that are in force.
     pub digests: Vec<Number>,
     /// What becomes of chats that were served the fact to be purged, or rows of a domain withdrawn.
     pub sessions: Vec<(SessionId, SessionEdit)>,
@@ -264,15 +265,10 @@ pub(crate) fn slice(command: &Command, setting: &Setting<'_>, seen: Option<&Snap
         Command::Purge(_) | Command::Trash(_) => {
             slice.all_proposals = true;
             slice.numbers.extend(&setting.findings.episodes);
-            slice.numbers.extend(&setting.findings.digests);
         }
         Command::Undo(undo) => undo::reads(&undo.token, seen, &mut slice),
         Command::Redo(redo) => undo::reads(&redo.token, seen, &mut slice),
-        Command::Confirm(_) => slice.consents = true,
-        Command::Consent(_) => {
-            slice.consents = true;
-            slice.numbers.extend(&setting.findings.digests);
-        }
+        Command::Confirm(_) | Command::Consent(_) => slice.consents = true,
         Command::Reviewed(_)
         | Command::Update(_)
         | Command::Forget(_)
@@ -289,6 +285,7 @@ pub(crate) fn reads_findings(findings: &Findings, slice: &mut Slice) {
         slice.tombstones.insert(retold.happened.turn.session);
         slice.consents = true;
     }
+    slice.numbers.extend(&findings.digests);
 }
 
 /// Whether what was read can ask for more: of the others, [`slice`] never looks at it.
