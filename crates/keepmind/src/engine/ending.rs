@@ -1,14 +1,15 @@
 //! What ends with a fact, or comes back with it: what a plan must be told of before it ends anything.
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use crate::change::Slice;
 use crate::command::Command;
 use crate::engine::Engine;
 use crate::error::Error;
-use crate::ids::{Number, ObservationId};
+use crate::ids::{Number, ObservationId, RowId};
 use crate::owner::Owner;
-use crate::plan::{Findings, LastSeen, Trail};
+use crate::plan::{self, Findings, LastSeen, Trail};
 use crate::proposal::ProposedOperation;
 use crate::row::MemoryRow;
 use crate::store::{MAX_LIMIT, ObservationQuery};
@@ -67,21 +68,8 @@ impl Engine {
         Ok(target.map(|number| (number, ending)))
     }
 
-    /// Finds what a fact that is to end leaves behind, and what is told anew without it; of one that comes
-    /// back, what makes way for it.
-    pub(super) async fn find_ended(
-        &self,
-        owner: &Owner,
-        (number, ending): (Number, Ending),
-        findings: &mut Findings,
-    ) -> Result<(), Error> {
-        if ending != Ending::Restored {
-            self.find_trail(owner, number, findings).await?;
-        }
-        self.find_retold(owner, (number, ending), findings).await
-    }
-
-    async fn find_trail(
+    /// Finds what a fact that is to end leaves behind.
+    pub(super) async fn find_trail(
         &self,
         owner: &Owner,
         number: Number,
@@ -91,9 +79,30 @@ impl Engine {
         let versions: Vec<MemoryRow> = seen.versions(number).cloned().collect();
         let trail = Trail {
             seen: self.last_seen(owner, &versions).await?,
+            absorbed: self.absorbed_by(owner, number).await?,
         };
         findings.trails.insert(number, trail);
         Ok(())
+    }
+
+    /// The rows that a fact has taken up, and those that they had. One that came back stands by itself.
+    async fn absorbed_by(&self, owner: &Owner, number: Number) -> Result<BTreeSet<RowId>, Error> {
+        let mut slice = Slice::number(number);
+        loop {
+            let seen = self.load(owner, &slice).await?;
+            let absorbed = plan::absorbed_by(&seen, number);
+            // What a row was made from is known with the row; what became of it, with the row itself.
+            let cited = seen.versions(number).map(|row| row.id);
+            let cited = cited.chain(absorbed.iter().copied());
+            let cited = cited
+                .flat_map(|id| seen.lineage_of(id))
+                .map(|step| step.from);
+            let before = slice.rows.len();
+            slice.rows.extend(cited);
+            if slice.rows.len() == before {
+                return Ok(absorbed);
+            }
+        }
     }
 
     /// What was last seen of the behaviour that a fact was concluded from, as far back as behaviour counts.

@@ -143,11 +143,18 @@ impl Engine {
         if !self.keeps_episodes() {
             return Ok(());
         }
-        let seen = self.load(owner, &Slice::number(target)).await?;
-        let versions: Vec<MemoryRow> = seen.versions(target).cloned().collect();
-        let Some(newest) = versions.last() else {
+        let trail = findings.trails.get(&target).cloned().unwrap_or_default();
+        let slice = Slice {
+            rows: trail.absorbed,
+            ..Slice::number(target)
+        };
+        let seen = self.load(owner, &slice).await?;
+        let mut versions: Vec<MemoryRow> = seen.versions(target).cloned().collect();
+        let Some(newest) = versions.last().cloned() else {
             return Ok(());
         };
+        let absorbed = slice.rows.iter().filter_map(|id| seen.memory(*id));
+        versions.extend(absorbed.cloned());
         let is_episode = newest.body.claim.layer == Layer::Episode;
         let sessions = sessions_of(&versions);
         let episodes = match (is_episode, ending) {

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::change::Slice;
 use crate::command::{Command, ProposedChange, Which};
-use crate::engine::ending::may_end;
+use crate::engine::ending::{Ending, may_end};
 use crate::engine::execute::{Known, Request};
 use crate::engine::served::Gone;
 use crate::engine::{Engine, Standing};
@@ -114,10 +114,17 @@ impl Engine {
                 findings.opposed = self.opposed(&hits, content, &likeness);
             }
         }
+        let ended = self.ended_by(owner, command, findings.target).await?;
+        if let Some((number, ending)) = ended
+            && ending != Ending::Restored
+        {
+            self.find_trail(owner, number, &mut findings).await?;
+        }
         let mut gone = None;
         if let Some(number) = purged(findings.target) {
-            findings.traces = self.traces_of(owner, number).await?;
-            let mut fact = self.fact_gone(owner, number).await?;
+            let trail = findings.trails.get(&number).cloned().unwrap_or_default();
+            let mut fact = self.fact_gone(owner, number, &trail.absorbed).await?;
+            findings.traces = self.traces_of(owner, &fact).await?;
             findings.episodes = self.episodes_of(owner, &fact).await?;
             findings.digests = self
                 .digests_of(owner, &mut fact, &findings.episodes)
@@ -141,9 +148,8 @@ impl Engine {
                 .filter(|row| row.body.claim.layer == Layer::Digest);
             findings.digests = digests.map(|row| row.body.number).collect();
         }
-        let ended = self.ended_by(owner, command, findings.target).await?;
         if let Some(ended) = ended {
-            self.find_ended(owner, ended, &mut findings).await?;
+            self.find_retold(owner, ended, &mut findings).await?;
         }
         Ok((findings, gone))
     }

@@ -12,7 +12,7 @@ use crate::ids::{Number, RowId, SessionId};
 use crate::inject::{self, Block};
 use crate::memory::Layer;
 use crate::owner::{Owner, Revision};
-use crate::plan;
+use crate::plan::{self, Going};
 use crate::row::MemoryRow;
 use crate::session::{FrozenBlock, Session, SessionStatus};
 use crate::store::{Filter, MAX_LIMIT, Selection, SessionQuery, TraceQuery};
@@ -20,18 +20,12 @@ use crate::text;
 use crate::trace::{Trace, TraceKey};
 
 impl Engine {
-    /// The records of tool calls that name a fact, or repeat what it says.
+    /// The records of tool calls that name a fact that goes, or repeat what it says.
     pub(super) async fn traces_of(
         &self,
         owner: &Owner,
-        number: Number,
+        gone: &Gone,
     ) -> Result<Vec<TraceKey>, Error> {
-        let slice = Slice {
-            all_proposals: true,
-            ..Slice::number(number)
-        };
-        let seen = self.load(owner, &slice).await?;
-        let said = plan::words_of(&seen, number);
         let mut found = Vec::new();
         let mut after = None;
         loop {
@@ -44,7 +38,7 @@ impl Engine {
             let speaking = page
                 .items
                 .into_iter()
-                .filter(|trace| speaks_of(trace, number, &said));
+                .filter(|trace| speaks_of(trace, gone));
             found.extend(speaking.map(|trace| trace.key));
             after = page.next;
             if after.is_none() {
@@ -53,18 +47,26 @@ impl Engine {
         }
     }
 
-    /// A fact that is about to go for good.
-    pub(super) async fn fact_gone(&self, owner: &Owner, number: Number) -> Result<Gone, Error> {
+    /// A fact that is about to go for good, with what it has taken up.
+    pub(super) async fn fact_gone(
+        &self,
+        owner: &Owner,
+        number: Number,
+        absorbed: &BTreeSet<RowId>,
+    ) -> Result<Gone, Error> {
         let slice = Slice {
             all_proposals: true,
+            rows: absorbed.clone(),
             ..Slice::number(number)
         };
         let seen = self.load(owner, &slice).await?;
-        let rows: Vec<MemoryRow> = seen.versions(number).cloned().collect();
+        let going = Going::of(&seen, number, absorbed.iter().copied());
+        let rows: Vec<MemoryRow> = going.rows.iter().copied().cloned().collect();
         Ok(Gone {
             recapped: sessions_of(&rows),
-            words: plan::words_of(&seen, number),
+            words: going.words(),
             joined: BTreeSet::new(),
+            numbers: going.numbers,
             rows,
         })
     }
@@ -124,6 +126,7 @@ impl Engine {
             recapped: BTreeSet::new(),
             words: BTreeSet::new(),
             joined: BTreeSet::new(),
+            numbers: BTreeSet::new(),
         })
     }
 
@@ -183,6 +186,7 @@ impl Engine {
             recapped,
             words,
             joined,
+            ..
         } = gone;
         let ids: BTreeSet<RowId> = rows.iter().map(|row| row.id).collect();
         let lines = rows.iter().flat_map(inject::lines);
@@ -294,6 +298,8 @@ impl Engine {
 /// What no chat may serve any more.
 pub(super) struct Gone {
     rows: Vec<MemoryRow>,
+    /// The facts of which nothing is left.
+    numbers: BTreeSet<Number>,
     /// Chats whose recap may speak of it.
     recapped: BTreeSet<SessionId>,
     /// What it said, folded: no recap may repeat it.
@@ -327,15 +333,16 @@ impl Rendered {
     }
 }
 
-/// Whether a tool call's record names a fact, or repeats one of the things it said.
-fn speaks_of(trace: &Trace, number: Number, said: &BTreeSet<String>) -> bool {
+/// Whether a tool call's record names a fact that goes, or repeats one of the things it said.
+fn speaks_of(trace: &Trace, gone: &Gone) -> bool {
     let written = format!("{} {}", strings(&trace.arguments), trace.result);
-    if plan::names(&written, number) {
+    let mut numbers = gone.numbers.iter();
+    if numbers.any(|number| plan::names(&written, *number)) {
         return true;
     }
     let cleaned = text::passage(&written).unwrap_or(written);
     let folded = text::fold(&cleaned);
-    said.iter().any(|content| folded.contains(content))
+    gone.words.iter().any(|said| folded.contains(said))
 }
 
 /// The strings and numbers of a call's arguments, each number also as a fact's name.

@@ -1,6 +1,7 @@
 //! All the rules, as pure functions: from a slice of an owner's data and a command to a change set.
 //! Loading the slice, asking the store and committing are the engine's.
 
+mod absorbed;
 mod calibration;
 mod candidate;
 mod citation;
@@ -34,7 +35,7 @@ mod wanted;
 mod words;
 
 use std::cell::RefCell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use time::UtcOffset;
@@ -44,7 +45,7 @@ use crate::command::Command;
 use crate::embedding::{EmbeddingKey, Vector};
 use crate::error::Error;
 use crate::event::{EventKind, MemoryEvent, Outcome, UndoToken, Verdict};
-use crate::ids::{Number, ObservationId, Origin, SessionId};
+use crate::ids::{Number, ObservationId, Origin, RowId, SessionId};
 use crate::journal::Who;
 use crate::memory::{Evidence, Source};
 use crate::model::IdSource;
@@ -56,6 +57,7 @@ use crate::text;
 use crate::timestamp::Timestamp;
 use crate::trace::TraceKey;
 
+pub(crate) use absorbed::absorbed_by;
 pub(crate) use calibration::floors;
 pub(crate) use citation::Replied;
 pub(crate) use consolidate::{
@@ -76,7 +78,7 @@ pub(crate) use import::{
 };
 pub(crate) use learn::contradicts;
 pub(crate) use lifecycle::{Moved, Transition, is_lost, retry_delay, transition};
-pub(crate) use purge::{purge_chat, words_of};
+pub(crate) use purge::{Going, purge_chat};
 pub(crate) use said::{Said, Turn};
 pub(crate) use target::{Aim, fate, pick};
 pub(crate) use words::{Likeness, Wording, category, domain, is_fit};
@@ -179,6 +181,8 @@ pub(crate) struct Findings {
 pub(crate) struct Trail {
     /// What was last seen of each behaviour that it was concluded from.
     pub seen: Vec<ObservationId>,
+    /// Rows that said the same and were taken up by it, and by those.
+    pub absorbed: BTreeSet<RowId>,
 }
 
 /// Why there is no plan.
@@ -286,6 +290,9 @@ pub(crate) fn reads_findings(findings: &Findings, slice: &mut Slice) {
         slice.consents = true;
     }
     slice.numbers.extend(&findings.digests);
+    for trail in findings.trails.values() {
+        slice.rows.extend(&trail.absorbed);
+    }
 }
 
 /// Whether what was read can ask for more: of the others, [`slice`] never looks at it.

@@ -4,13 +4,13 @@ use std::collections::BTreeSet;
 
 use crate::change::{ChangeSet, Draft, EntryHeader, SessionChange, Snapshot, TraceChange};
 use crate::event::EventKind;
-use crate::ids::{Number, Origin, SessionId};
+use crate::ids::{Number, Origin, RowId, SessionId};
 use crate::journal::Who;
 use crate::model::IdSource;
 use crate::plan::{Entry, Planned, Planner, Planning, Told};
 use crate::proposal::Proposal;
 use crate::refusal::{Code, Refusal};
-use crate::row::{Kind, Row};
+use crate::row::{Kind, MemoryRow, Row};
 use crate::text;
 use crate::timestamp::Timestamp;
 
@@ -27,19 +27,26 @@ impl Planner<'_> {
             .ok_or_else(|| Refusal::new(Code::NotFound, "there is no such fact"))?;
         self.entomb_fact(number)?;
         let base = self.base();
-        // What was told of the chats that it rests on may tell it too, and a digest is only a cache.
         let findings = self.findings;
+        let absorbed = findings.trails.get(&number).map(|trail| &trail.absorbed);
+        let going = Going::of(base, number, absorbed.into_iter().flatten().copied());
+        // What was told of the chats that it rests on may tell it too, and a digest is only a cache.
         let told = findings.episodes.iter().chain(&findings.digests).copied();
-        let gone: BTreeSet<Number> = told.chain([number]).collect();
-        for number in gone {
-            for row in base.versions(number) {
-                self.draft.purge(Kind::Memory, row.id)?;
-            }
-            for link in base.links_of(number) {
-                self.draft.purge(Kind::Link, link.id)?;
-            }
+        let gone: BTreeSet<Number> = told.chain(going.numbers.iter().copied()).collect();
+        let told = gone.iter().flat_map(|number| base.versions(*number));
+        let rows: BTreeSet<RowId> = told
+            .chain(going.rows.iter().copied())
+            .map(|row| row.id)
+            .collect();
+        for id in rows {
+            self.draft.purge(Kind::Memory, id)?;
         }
-        for row in proposals_about(base, number) {
+        let links = gone.iter().flat_map(|number| base.links_of(*number));
+        let links: BTreeSet<RowId> = links.map(|link| link.id).collect();
+        for id in links {
+            self.draft.purge(Kind::Link, id)?;
+        }
+        for row in going.proposals() {
             self.draft.purge(Kind::Proposal, row.id)?;
         }
         for key in &self.findings.traces {
@@ -83,36 +90,65 @@ pub(crate) fn purge_chat(
     Ok(draft.finish(header)?)
 }
 
-/// Everything that a fact said, and that was proposed for it, folded. The slice holds all proposals.
-pub(crate) fn words_of(seen: &Snapshot, number: Number) -> BTreeSet<String> {
-    let proposed = proposals_about(seen, number)
-        .filter_map(|row| row.body.claim())
-        .map(|(claim, _)| &claim.content);
-    let said = seen.versions(number).map(|row| &row.body.claim.content);
-    said.chain(proposed)
-        .map(|content| text::fold(content))
-        .collect()
+/// What goes with a fact: its versions, and what it has taken up. The slice holds all proposals.
+pub(crate) struct Going<'a> {
+    seen: &'a Snapshot,
+    /// The facts of which nothing is left.
+    pub numbers: BTreeSet<Number>,
+    pub rows: Vec<&'a MemoryRow>,
 }
 
-/// Proposals that name the fact, that say what it said, or that became it in other words.
-fn proposals_about(seen: &Snapshot, number: Number) -> impl Iterator<Item = &Row<Proposal>> {
-    let said: BTreeSet<String> = seen
-        .versions(number)
-        .map(|row| text::fold(&row.body.claim.content))
-        .collect();
-    // No two commits share a stamp: what ended just when a version began was accepted as that version.
-    let recorded: BTreeSet<Timestamp> = seen.versions(number).map(|row| row.recorded_at).collect();
-    let became: BTreeSet<Origin> = seen
-        .proposals()
-        .filter(|row| row.end.is_some_and(|end| recorded.contains(&end.at)))
-        .map(|row| row.origin)
-        .collect();
-    seen.proposals().filter(move |row| {
-        let names_it = row.body.targets().any(|target| target.number == number);
-        let says_it = row
-            .body
-            .claim()
-            .is_some_and(|(claim, _)| said.contains(&text::fold(&claim.content)));
-        names_it || says_it || became.contains(&row.origin)
-    })
+impl<'a> Going<'a> {
+    pub(crate) fn of(
+        seen: &'a Snapshot,
+        number: Number,
+        absorbed: impl Iterator<Item = RowId>,
+    ) -> Self {
+        let versions = seen.versions(number).map(|row| row.id);
+        let ids: BTreeSet<RowId> = versions.chain(absorbed).collect();
+        let rows: Vec<&MemoryRow> = ids.iter().filter_map(|id| seen.memory(*id)).collect();
+        let numbers = rows.iter().map(|row| row.body.number);
+        let is_gone = |number: &Number| seen.versions(*number).all(|row| ids.contains(&row.id));
+        Going {
+            seen,
+            numbers: numbers.filter(is_gone).collect(),
+            rows,
+        }
+    }
+
+    /// Everything that was said, and that was proposed for it, folded.
+    pub(crate) fn words(&self) -> BTreeSet<String> {
+        let proposed = self.proposals().filter_map(|row| row.body.claim());
+        let proposed = proposed.map(|(claim, _)| &claim.content);
+        let said = self.rows.iter().map(|row| &row.body.claim.content);
+        said.chain(proposed)
+            .map(|content| text::fold(content))
+            .collect()
+    }
+
+    /// Proposals that name a fact of these, that say what one said, or that became it in other words.
+    fn proposals(&self) -> impl Iterator<Item = &'a Row<Proposal>> {
+        let rows = self.rows.iter();
+        let said: BTreeSet<String> = rows
+            .map(|row| text::fold(&row.body.claim.content))
+            .collect();
+        // No two commits share a stamp: what ended just when a version began was accepted as that version.
+        let recorded: BTreeSet<Timestamp> = self.rows.iter().map(|row| row.recorded_at).collect();
+        let became: BTreeSet<Origin> = self
+            .seen
+            .proposals()
+            .filter(|row| row.end.is_some_and(|end| recorded.contains(&end.at)))
+            .map(|row| row.origin)
+            .collect();
+        let numbers = self.numbers.clone();
+        self.seen.proposals().filter(move |row| {
+            let mut targets = row.body.targets();
+            let names_it = targets.any(|target| numbers.contains(&target.number));
+            let says_it = row
+                .body
+                .claim()
+                .is_some_and(|(claim, _)| said.contains(&text::fold(&claim.content)));
+            names_it || says_it || became.contains(&row.origin)
+        })
+    }
 }

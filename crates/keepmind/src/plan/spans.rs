@@ -102,12 +102,16 @@ impl Planner<'_> {
         Ok(())
     }
 
-    /// Everything that any version of a fact quotes, and what was last seen of it.
+    /// Everything that any version of a fact quotes, or of one that it has taken up, and what was last seen
+    /// of it.
     pub(super) fn rests_on(&self, number: Number) -> Vec<Stretch> {
-        let seen = self.findings.trails.get(&number).into_iter();
-        let seen = seen.flat_map(|trail| &trail.seen);
+        let trail = self.findings.trails.get(&number);
+        let seen = trail.into_iter().flat_map(|trail| &trail.seen);
+        let absorbed = trail.into_iter().flat_map(|trail| &trail.absorbed);
+        let absorbed = absorbed.filter_map(|id| self.base().memory(*id));
         self.base()
             .versions(number)
+            .chain(absorbed)
             .flat_map(|row| stretches(&row.body.claim.evidence))
             .chain(seen.copied().map(Stretch::of_observation))
             .collect()

@@ -142,6 +142,8 @@ impl Work<'_> {
         let until = self.planner.now();
         let by = Some(kept.origin);
         self.end(row, Why::Absorbed { by, until })?;
+        // What ends the one that stands must find what it has taken up.
+        self.cite(kept.id, row.id);
         if !kept.body.claim.source.is_explicit() {
             let marks = self.planner.affirmed(&kept.marks);
             self.mark(kept, marks)?;
