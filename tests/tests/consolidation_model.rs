@@ -1,7 +1,7 @@
 //! Consolidation with a model: it may join facts into lines that say just what they say, and nothing else that
 //! it answers counts.
 
-use keepmind::command::Save;
+use keepmind::command::{Forget, Propose, ProposedChange, Save};
 use keepmind::testing::{Gate, Scripted, ScriptedModel};
 use keepmind::{
     Code, Consolidated, DigestKind, Layer, ModelRequest, Number, PlugError, Policy, Push, Settling,
@@ -771,6 +771,47 @@ async fn is_told(host: &Host, user: &UserMemory) -> bool {
         let is_digest = row.body.claim.layer == Layer::Digest;
         is_digest && serde_json::to_string(row).unwrap().contains("tea")
     })
+}
+
+#[tokio::test]
+async fn a_fact_that_ends_takes_the_digests_with_its_words_along() {
+    for way in ["forget", "trash", "edit", "accept"] {
+        on_every_store_with(
+            Policy::personal(),
+            ScriptedModel::failing,
+            async |host, model| {
+                let alice = joined(host, model).await;
+                assert!(is_told(host, &alice).await);
+                let undo = match way {
+                    "forget" => alice.forget(Number::FIRST).await.unwrap().event,
+                    "trash" => alice.trash(Number::FIRST).await.unwrap().event,
+                    "edit" => {
+                        let copy = alice.markdown().await.unwrap();
+                        let is_kept = |line: &&str| !line.starts_with("- [#1 ");
+                        let lines: Vec<&str> = copy.lines().filter(is_kept).collect();
+                        let report = alice.read_markdown(lines.join("\n")).await.unwrap();
+                        report.event
+                    }
+                    _ => {
+                        let change = ProposedChange::Forget(Forget::new(Number::FIRST));
+                        let propose = Propose::new(change, "it is not so");
+                        alice.propose(propose).await.unwrap();
+                        let waits = alice.pending().await.unwrap();
+                        alice.accept(waits[0].id).await.unwrap().event
+                    }
+                };
+                assert!(!is_told(host, &alice).await, "{way} on {}", host.store);
+                let undo = undo.unwrap().undo.unwrap();
+                alice.undo(undo).await.unwrap();
+                assert!(
+                    is_told(host, &alice).await,
+                    "{way} undone on {}",
+                    host.store
+                );
+            },
+        )
+        .await;
+    }
 }
 
 #[tokio::test]

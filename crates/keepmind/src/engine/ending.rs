@@ -7,7 +7,7 @@ use crate::change::Slice;
 use crate::command::Command;
 use crate::engine::Engine;
 use crate::error::Error;
-use crate::ids::{Number, ObservationId, RowId};
+use crate::ids::{Number, ObservationId};
 use crate::owner::Owner;
 use crate::plan::{self, Findings, LastSeen, Trail};
 use crate::proposal::ProposedOperation;
@@ -77,30 +77,40 @@ impl Engine {
     ) -> Result<(), Error> {
         let seen = self.load(owner, &Slice::number(number)).await?;
         let versions: Vec<MemoryRow> = seen.versions(number).cloned().collect();
+        let absorbed = self.absorbed_by(owner, number).await?;
         let trail = Trail {
             seen: self.last_seen(owner, &versions).await?,
-            absorbed: self.absorbed_by(owner, number).await?,
+            absorbed: absorbed.iter().map(|row| row.id).collect(),
         };
         findings.trails.insert(number, trail);
+        let numbers = versions.iter().chain(&absorbed);
+        let numbers: BTreeSet<Number> = numbers.map(|row| row.body.number).collect();
+        let (_, rows) = self.at_one_moment(owner).await?;
+        let says_it = |row: &&MemoryRow| {
+            let gists = plan::kept_in(row);
+            let mut cited = numbers.iter();
+            cited.any(|number| gists.iter().any(|gist| gist.cites(*number)))
+        };
+        let digests = rows.iter().filter(says_it).map(|row| row.body.number);
+        findings.digests.extend(digests);
         Ok(())
     }
 
     /// The rows that a fact has taken up, and those that they had. One that came back stands by itself.
-    async fn absorbed_by(&self, owner: &Owner, number: Number) -> Result<BTreeSet<RowId>, Error> {
+    async fn absorbed_by(&self, owner: &Owner, number: Number) -> Result<Vec<MemoryRow>, Error> {
         let mut slice = Slice::number(number);
         loop {
             let seen = self.load(owner, &slice).await?;
             let absorbed = plan::absorbed_by(&seen, number);
             // What a row was made from is known with the row; what became of it, with the row itself.
-            let cited = seen.versions(number).map(|row| row.id);
-            let cited = cited.chain(absorbed.iter().copied());
-            let cited = cited
-                .flat_map(|id| seen.lineage_of(id))
-                .map(|step| step.from);
+            let rows = seen.versions(number).map(|row| row.id);
+            let rows = rows.chain(absorbed.iter().copied());
+            let cited = rows.flat_map(|id| seen.lineage_of(id));
             let before = slice.rows.len();
-            slice.rows.extend(cited);
+            slice.rows.extend(cited.map(|step| step.from));
             if slice.rows.len() == before {
-                return Ok(absorbed);
+                let absorbed = absorbed.iter().filter_map(|id| seen.memory(*id));
+                return Ok(absorbed.cloned().collect());
             }
         }
     }

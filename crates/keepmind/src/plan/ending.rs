@@ -60,6 +60,7 @@ impl Planner<'_> {
         self.draft.end(Kind::Memory, row.origin, Why::Forgotten)?;
         self.entomb_fact(number)?;
         self.retell(&BTreeSet::from([number]))?;
+        self.end_digests()?;
         self.ended(kind, row)
     }
 
@@ -88,6 +89,7 @@ impl Planner<'_> {
         // Its words teach nothing while it is there; restoring lifts that again.
         self.entomb_fact(row.body.number)?;
         self.retell(&BTreeSet::from([row.body.number]))?;
+        self.end_digests()?;
         self.ended(EventKind::Trashed, row)
     }
 
@@ -169,11 +171,14 @@ impl Planner<'_> {
     }
 
     /// Ends the digests that say in a model's words what must not be told any more. They are compiled anew.
-    fn end_digests(&mut self) -> Planning<()> {
+    pub(super) fn end_digests(&mut self) -> Planning<()> {
         let base = self.base();
         let until = self.now();
-        let open = self.findings.digests.iter();
-        for row in open.filter_map(|number| base.open_version(*number)) {
+        let digests: BTreeSet<Number> = self.findings.digests.iter().copied().collect();
+        for row in digests
+            .iter()
+            .filter_map(|number| base.open_version(*number))
+        {
             let why = Why::Absorbed { by: None, until };
             self.draft.end(Kind::Memory, row.origin, why)?;
         }

@@ -169,7 +169,7 @@ pub(crate) struct Findings {
     pub episodes: Vec<Number>,
     /// Episodes in force that the end of the fact has told anew.
     pub retold: Vec<Retold>,
-    /// Digests that say, in a model's words, what the fact to be purged says, or facts of a domain withdrawn; of
+    /// Digests that say, in a model's words, what the fact says that is to end, or facts of a domain withdrawn; of
     /// an undo all that are in force.
     pub digests: Vec<Number>,
     /// What becomes of chats that were served the fact to be purged, or rows of a domain withdrawn.
