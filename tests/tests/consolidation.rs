@@ -4,13 +4,13 @@
 use keepmind::command::{Behaviour, List, Observe, Save};
 use keepmind::store::{Filter, Selection};
 use keepmind::{
-    Consolidated, DigestKind, Grade, Layer, Number, Policy, Settling, Slice, UserMemory,
+    Consolidated, DigestKind, ErrorKind, Grade, Layer, Number, Policy, Settling, Slice, UserMemory,
     Why,
 };
-
+use keepmind_tests::answers::{add, answer, answers};
 use keepmind_tests::chats::chat;
-use keepmind_tests::host::on_every_store;
-
+use keepmind_tests::host::{on_every_moody_store, on_every_store};
+use keepmind_tests::moody::Mood;
 use serde_json::json;
 
 async fn said(user: &UserMemory, words: &str) {
@@ -583,6 +583,31 @@ async fn what_an_undo_has_parted_again_is_not_purged_along() {
         held.filter = Some(Filter::new(Selection::Held));
         let held = alice.list(held).await.unwrap().rows;
         assert_eq!(held.len(), 1, "{}", host.store);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn what_was_done_is_told_where_compiling_fails() {
+    let model = || answers([answer([add("User lives in Lyon", "I live in Lyon")])]);
+    on_every_moody_store(Policy::personal(), model, async |host, _, store| {
+        let alice = host.alice();
+        said(&alice, "I live in Lyon.").await;
+        store.expects([Mood::Good, Mood::Refuses(ErrorKind::Io)]);
+        let done = alice.consolidate().await.unwrap();
+        assert_eq!(done.count(Settling::Promoted), 1, "{done:?}");
+        let failed = done.failed.as_ref().unwrap();
+        assert_eq!(failed.kind(), ErrorKind::Io, "{}", host.store);
+        let undo = done.event.unwrap().undo.unwrap();
+        alice.undo(undo).await.unwrap();
+        assert!(facts(&alice).await.is_empty());
+
+        // Where nothing was written, the failure is all there is to tell.
+        save(&alice, BLUE).await;
+        alice.consolidate().await.unwrap();
+        save(&alice, "User likes tea").await;
+        store.expects([Mood::Refuses(ErrorKind::Io)]);
+        assert_eq!(alice.consolidate().await.unwrap_err().kind(), ErrorKind::Io);
     })
     .await;
 }

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::error::Error;
 use crate::event::MemoryEvent;
 use crate::ids::{Number, RowId};
 use crate::refusal::Code;
@@ -31,6 +32,10 @@ pub struct Consolidated {
     /// The model was asked and gave nothing that could be used: what code can do was done.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub model_failed: bool,
+    /// What went wrong after some of it was written: the event stands, and its token takes that back. What is
+    /// missing is made up for by the next consolidation.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub failed: Option<Error>,
 }
 
 impl Consolidated {

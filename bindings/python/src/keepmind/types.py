@@ -617,12 +617,22 @@ class Settled(TypedDict, total=False):
     reason: str
 
 
+class Failed(TypedDict):
+    """What went wrong after part of something was written."""
+
+    kind: str
+    operation: str
+    message: str
+    code: NotRequired[str]
+
+
 class Consolidated(TypedDict):
     """What became of a memory when it was consolidated. Without an event nothing was written."""
 
     settled: list[Settled]
     event: NotRequired[MemoryEvent]
     model_failed: NotRequired[bool]
+    failed: NotRequired[Failed]
 
 
 class DigestLine(TypedDict):

@@ -72,24 +72,46 @@ impl Engine {
         offset: UtcOffset,
     ) -> Result<Consolidated> {
         let group = GroupId::new(self.new_id());
-        let (mut settled, event) = {
+        let (settled, event) = {
             let _queue = self.queue(owner).await;
             self.settle(owner, offset, group).await?
         };
+        let mut done = Consolidated {
+            settled,
+            event,
+            ..Consolidated::default()
+        };
+        match self.condense(owner, offset, group, &mut done).await {
+            Ok(()) => Ok(done),
+            // What was written is told: nobody else has the token that takes it back.
+            Err(error) if done.event.is_some() => Ok(Consolidated {
+                failed: Some(error),
+                ..done
+            }),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Compiles digests, with the lines of a model where there is one.
+    async fn condense(
+        &self,
+        owner: &Owner,
+        offset: UtcOffset,
+        group: GroupId,
+        done: &mut Consolidated,
+    ) -> Result<()> {
         // Nobody waits for a model: what changes meanwhile, its lines no longer speak of.
         let asked = self.lines_for(owner, offset).await?;
         let answered = match &asked {
             Asked::Answered(answered) => Some(answered),
             Asked::Nobody | Asked::InVain => None,
         };
+        done.model_failed = matches!(asked, Asked::InVain);
         let _queue = self.queue(owner).await;
         let (more, compiled) = self.compile(owner, offset, group, answered).await?;
-        settled.extend(more);
-        Ok(Consolidated {
-            settled,
-            event: event.or(compiled),
-            model_failed: matches!(asked, Asked::InVain),
-        })
+        done.settled.extend(more);
+        done.event = done.event.take().or(compiled);
+        Ok(())
     }
 
     pub(crate) async fn digests(&self, owner: &Owner) -> Result<Vec<Digest>> {

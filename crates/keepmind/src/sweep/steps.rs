@@ -188,9 +188,10 @@ impl Step for Consolidate {
         if !memory.engine.is_consolidation_due(owner, offset).await? {
             return Ok(());
         }
-        let done = memory.consolidate().await?.settled.len();
-        let _ = counting.did(u64::try_from(done).unwrap_or(u64::MAX));
-        Ok(())
+        let done = memory.consolidate().await?;
+        let count = done.settled.len();
+        let _ = counting.did(u64::try_from(count).unwrap_or(u64::MAX));
+        done.failed.map_or(Ok(()), Err)
     }
 }
 
