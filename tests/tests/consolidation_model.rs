@@ -674,7 +674,11 @@ async fn an_undo_takes_the_lines_back_with_everything_else() {
                 profile(&alice).await,
                 own(&["User likes milk", "User likes tea"])
             );
-            alice.redo(token).await.unwrap();
+            assert!(!is_told(host, &alice).await, "{}", host.store);
+            let again = alice.redo(token).await.unwrap_err();
+            assert_eq!(again.code(), Some("E_NOT_APPLICABLE"), "{again}");
+            answers(model, &[JOINED]);
+            alice.consolidate().await.unwrap();
             assert_eq!(
                 profile(&alice).await,
                 [("User likes tea and milk".to_owned(), true)],
@@ -803,8 +807,9 @@ async fn a_fact_that_ends_takes_the_digests_with_its_words_along() {
                 assert!(!is_told(host, &alice).await, "{way} on {}", host.store);
                 let undo = undo.unwrap().undo.unwrap();
                 alice.undo(undo).await.unwrap();
-                assert!(
-                    is_told(host, &alice).await,
+                assert_eq!(
+                    profile(&alice).await,
+                    own(&["User likes milk", "User likes tea"]),
                     "{way} undone on {}",
                     host.store
                 );

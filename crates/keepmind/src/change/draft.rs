@@ -7,7 +7,7 @@ use crate::change::{Alteration, ChangeSet, Expected, RowChange, Snapshot};
 use crate::error::{Error, Result};
 use crate::ids::{GroupId, Number, OperationId, Origin, RowId, SessionId, Version};
 use crate::journal::{Effect, JournalEntry, Who};
-use crate::memory::{Claim, Marks, Memory};
+use crate::memory::{Claim, Layer, Marks, Memory};
 use crate::model::IdSource;
 use crate::row::{Body, End, Kind, Row, State, Why};
 use crate::timestamp::Timestamp;
@@ -348,8 +348,9 @@ impl<'a> Draft<'a> {
 
     fn effects(&self) -> Vec<Effect> {
         self.touched
-            .keys()
-            .filter_map(|&(origin, kind)| {
+            .iter()
+            .filter(|&(&(origin, kind), &last)| !self.is_digest(kind, origin, last))
+            .filter_map(|(&(origin, kind), _)| {
                 let before = self
                     .base
                     .last_copy(kind, origin)
@@ -363,6 +364,22 @@ impl<'a> Draft<'a> {
                 })
             })
             .collect()
+    }
+
+    /// A digest is a cache of what its facts say: it has no past, and there is nothing in it to take back.
+    fn is_digest(&self, kind: Kind, origin: Origin, last: Option<RowId>) -> bool {
+        if kind != Kind::Memory {
+            return false;
+        }
+        let working = last.and_then(|id| self.rows.get(&id));
+        let layer = match working.and_then(|working| working.row.memory()) {
+            Some(memory) => Some(memory.claim.layer),
+            None => {
+                let stored = self.base.copies(kind, origin).last();
+                stored.and_then(|id| Some(self.base.memory(id)?.body.claim.layer))
+            }
+        };
+        layer == Some(Layer::Digest)
     }
 
     fn insert_row(

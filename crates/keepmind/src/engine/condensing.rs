@@ -3,8 +3,6 @@
 
 use std::collections::BTreeMap;
 
-use time::UtcOffset;
-
 use crate::change::Slice;
 use crate::condense::{self, Question};
 use crate::engine::Engine;
@@ -40,8 +38,8 @@ enum Wanting {
 
 impl Engine {
     /// Asks for lines where a model is plugged in and a digest is no longer what it was made from.
-    pub(super) async fn lines_for(&self, owner: &Owner, offset: UtcOffset) -> Result<Asked> {
-        if !self.has_model() || !self.is_compiling_due(owner, offset).await? {
+    pub(super) async fn lines_for(&self, owner: &Owner) -> Result<Asked> {
+        if !self.has_model() || !self.is_compiling_due(owner).await? {
             return Ok(Asked::Nobody);
         }
         let (standing, rows) = self.at_one_moment(owner).await?;

@@ -22,7 +22,9 @@ use crate::memory::{Evidence, Layer};
 use crate::observation::Observation;
 use crate::owner::{Owner, Revision};
 use crate::plan::learn::Near;
-use crate::plan::{self, Answered, Choice, Compiled, Gathered, Pattern, Subject};
+use crate::plan::{
+    self, Answered, Choice, Chosen, Compiled, DigestsDue, Gathered, Gists, Pattern, Subject,
+};
 use crate::row::MemoryRow;
 use crate::store::{MAX_LIMIT, ObservationQuery};
 use crate::timestamp::Timestamp;
@@ -101,7 +103,7 @@ impl Engine {
         done: &mut Consolidated,
     ) -> Result<()> {
         // Nobody waits for a model: what changes meanwhile, its lines no longer speak of.
-        let asked = self.lines_for(owner, offset).await?;
+        let asked = self.lines_for(owner).await?;
         let answered = match &asked {
             Asked::Answered(answered) => Some(answered),
             Asked::Nobody | Asked::InVain => None,
@@ -118,10 +120,8 @@ impl Engine {
         let standing = self.standing(owner).await?;
         let (rows, _) = self.open_rows(owner, standing.revision).await?;
         let shown: Vec<&MemoryRow> = rows.iter().filter(|row| standing.shows(row)).collect();
-        let tokens = self.tokens.as_ref();
-        let told = BTreeSet::new();
         let gists = plan::all_kept_in(shown.iter().copied());
-        let chosen = plan::digests(&shown, &self.policy, standing.now, tokens, &told, &gists);
+        let chosen = self.chosen(&shown, &standing, &gists);
         Ok(chosen.into_iter().map(|one| one.digest).collect())
     }
 
@@ -160,9 +160,7 @@ impl Engine {
                 facts: &facts,
                 group,
                 through,
-                is_new: self
-                    .is_worth_noting(owner, offset, last, &held, &standing)
-                    .await?,
+                is_new: self.is_worth_noting(owner, last, &held, &standing).await?,
             };
             let seen = self
                 .load(owner, &plan::reads_consolidation(gathered))
@@ -237,16 +235,25 @@ impl Engine {
     }
 
     /// Whether compiling would change anything.
-    pub(super) async fn is_compiling_due(&self, owner: &Owner, offset: UtcOffset) -> Result<bool> {
-        let group = GroupId::new(self.new_id());
-        until_done(CONSOLIDATE, || async {
-            let planned = self.plan_digests(owner, offset, group, None).await?;
-            Ok(match planned {
-                Some((_, compiled)) => Attempt::Done(compiled.written.is_some()),
-                None => Attempt::Overtaken,
-            })
-        })
-        .await
+    pub(super) async fn is_compiling_due(&self, owner: &Owner) -> Result<bool> {
+        let standing = self.standing(owner).await?;
+        let (rows, _) = self.open_rows(owner, standing.revision).await?;
+        let shown: Vec<&MemoryRow> = rows.iter().filter(|row| standing.shows(row)).collect();
+        let gists = plan::all_kept_in(shown.iter().copied());
+        let chosen = self.chosen(&shown, &standing, &gists);
+        let open: Vec<&MemoryRow> = digest_rows(&rows).collect();
+        Ok(!DigestsDue::of(&open, &chosen).is_nothing())
+    }
+
+    fn chosen<'r>(
+        &self,
+        shown: &[&'r MemoryRow],
+        standing: &Standing,
+        gists: &Gists,
+    ) -> Vec<Chosen<'r>> {
+        let told = BTreeSet::<RowId>::new();
+        let tokens = self.tokens.as_ref();
+        plan::digests(shown, &self.policy, standing.now, tokens, &told, gists)
     }
 
     async fn compile(
@@ -310,17 +317,22 @@ impl Engine {
                     .map_err(|objection| objection.into_error(CONSOLIDATE))?
             }
         };
-        let told = BTreeSet::<RowId>::new();
-        let chosen = plan::digests(&shown, policy, standing.now, tokens, &told, &gists);
+        let chosen = self.chosen(&shown, &standing, &gists);
         let open: Vec<&MemoryRow> = digest_rows(&rows).collect();
-        let seen = self
-            .load(owner, &plan::reads_digests(&open, &chosen))
-            .await?;
-        if seen.state().revision != standing.revision {
-            return Ok(None);
-        }
-        let mut compiled = plan::compile(&open, &chosen, group, &seen, now, &mut ids)
-            .map_err(|objection| objection.into_error(CONSOLIDATE))?;
+        let due = DigestsDue::of(&open, &chosen);
+        let mut compiled = if due.is_nothing() {
+            Compiled {
+                written: None,
+                settled: Vec::new(),
+            }
+        } else {
+            let seen = self.load(owner, &due.reads()).await?;
+            if seen.state().revision != standing.revision {
+                return Ok(None);
+            }
+            due.compile(group, &seen, now, &mut ids)
+                .map_err(|objection| objection.into_error(CONSOLIDATE))?
+        };
         compiled.settled.splice(0..0, refused);
         Ok(Some((standing.revision, compiled)))
     }

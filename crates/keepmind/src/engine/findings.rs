@@ -143,10 +143,12 @@ impl Engine {
         }
         if let (Command::Undo(_) | Command::Redo(_), Some(standing)) = (command, &standing) {
             let (rows, _) = self.open_rows(owner, standing.revision).await?;
-            let digests = rows
+            let is_digest = |row: &&MemoryRow| row.body.claim.layer == Layer::Digest;
+            findings.digests = rows
                 .iter()
-                .filter(|row| row.body.claim.layer == Layer::Digest);
-            findings.digests = digests.map(|row| row.body.number).collect();
+                .filter(is_digest)
+                .map(|row| row.body.number)
+                .collect();
         }
         if let Some(ended) = ended {
             self.find_retold(owner, ended, &mut findings).await?;

@@ -2,8 +2,6 @@
 
 use std::time::Duration;
 
-use time::UtcOffset;
-
 use crate::engine::{Engine, Standing};
 use crate::error::Result;
 use crate::journal::JournalEntry;
@@ -22,11 +20,7 @@ const EARLY: Duration = Duration::from_secs(6 * 3_600);
 impl Engine {
     /// Whether the policy has a consolidation made by now: long enough after the last one, and of something
     /// that it has not seen.
-    pub(crate) async fn is_consolidation_due(
-        &self,
-        owner: &Owner,
-        offset: UtcOffset,
-    ) -> Result<bool> {
+    pub(crate) async fn is_consolidation_due(&self, owner: &Owner) -> Result<bool> {
         let standing = self.standing(owner).await?;
         let last = self.looked_at(owner, &standing).await?;
         let last = last.as_ref();
@@ -36,14 +30,13 @@ impl Engine {
         }
         let held = self.held(owner, &standing).await?;
         Ok(self.has_news(owner, last, &held, &standing).await?
-            || last.is_some() && self.is_compiling_due(owner, offset).await?)
+            || last.is_some() && self.is_compiling_due(owner).await?)
     }
 
     /// Whether a consolidation is to be written down even where nothing comes of it.
     pub(super) async fn is_worth_noting(
         &self,
         owner: &Owner,
-        offset: UtcOffset,
         last: Option<&LookedAt>,
         held: &[MemoryRow],
         standing: &Standing,
@@ -52,7 +45,7 @@ impl Engine {
         Ok(self.has_news(owner, last, held, standing).await?
             || last.is_some()
                 && self.is_long_ago(last, standing.now)
-                && self.is_compiling_due(owner, offset).await?)
+                && self.is_compiling_due(owner).await?)
     }
 
     fn is_long_ago(&self, last: Option<&LookedAt>, now: Timestamp) -> bool {

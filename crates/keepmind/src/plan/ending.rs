@@ -60,7 +60,7 @@ impl Planner<'_> {
         self.draft.end(Kind::Memory, row.origin, Why::Forgotten)?;
         self.entomb_fact(number)?;
         self.retell(&BTreeSet::from([number]))?;
-        self.end_digests()?;
+        self.purge_digests()?;
         self.ended(kind, row)
     }
 
@@ -89,7 +89,7 @@ impl Planner<'_> {
         // Its words teach nothing while it is there; restoring lifts that again.
         self.entomb_fact(row.body.number)?;
         self.retell(&BTreeSet::from([row.body.number]))?;
-        self.end_digests()?;
+        self.purge_digests()?;
         self.ended(EventKind::Trashed, row)
     }
 
@@ -157,7 +157,7 @@ impl Planner<'_> {
             .consents
             .insert((domain.clone(), stamp), consent.granted);
         self.edit_sessions();
-        self.end_digests()?;
+        self.purge_digests()?;
         let what = if consent.granted {
             "given"
         } else {
@@ -170,17 +170,12 @@ impl Planner<'_> {
         )
     }
 
-    /// Ends the digests that say in a model's words what must not be told any more. They are compiled anew.
-    pub(super) fn end_digests(&mut self) -> Planning<()> {
+    /// Takes away the digests that say in a model's words what must not be told any more. They are compiled anew.
+    pub(super) fn purge_digests(&mut self) -> Planning<()> {
         let base = self.base();
-        let until = self.now();
         let digests: BTreeSet<Number> = self.findings.digests.iter().copied().collect();
-        for row in digests
-            .iter()
-            .filter_map(|number| base.open_version(*number))
-        {
-            let why = Why::Absorbed { by: None, until };
-            self.draft.end(Kind::Memory, row.origin, why)?;
+        for row in digests.iter().flat_map(|number| base.versions(*number)) {
+            self.draft.purge(Kind::Memory, row.id)?;
         }
         Ok(())
     }

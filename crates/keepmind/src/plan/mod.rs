@@ -61,16 +61,16 @@ pub(crate) use absorbed::absorbed_by;
 pub(crate) use calibration::floors;
 pub(crate) use citation::Replied;
 pub(crate) use consolidate::{
-    Answered, Choice, Compiled, Gathered, LastSeen, LookedAt, Offered, Pattern, Subject, choose,
-    compile, consolidate, is_compiling, is_let_go, judge_lines, patterns, reads_consolidation,
-    reads_digests,
+    Answered, Choice, Compiled, DigestsDue, Gathered, LastSeen, LookedAt, Offered, Pattern,
+    Subject, choose, consolidate, is_compiling, is_let_go, judge_lines, patterns,
+    reads_consolidation,
 };
 pub(crate) use digest::{Chosen, citable, digests, stands_in, text_of};
 pub(crate) use due::{expire, is_expired_for_long, is_trashed_for_long};
 pub(crate) use edit::{Edited, edit, named};
 pub(crate) use episode::{Happened, Retold, is_retold_for, told_of};
 pub(crate) use feedback::is_review;
-pub(crate) use gist::{all_kept_in, kept_in};
+pub(crate) use gist::{Gists, all_kept_in, kept_in};
 pub(crate) use grounding::{grounds_of, names};
 pub(crate) use import::{
     Arrived, MessagePlace, Places, Shipment, import, in_force, is_unwanted, quotes, reads_import,
@@ -169,8 +169,8 @@ pub(crate) struct Findings {
     pub episodes: Vec<Number>,
     /// Episodes in force that the end of the fact has told anew.
     pub retold: Vec<Retold>,
-    /// Digests that say, in a model's words, what the fact says that is to end, or facts of a domain withdrawn; of
-    /// an undo all that are in force.
+    /// Digests that say, in a model's words, what the fact says that is to end, or facts of a domain
+    /// withdrawn; of an undo all that are in force.
     pub digests: Vec<Number>,
     /// What becomes of chats that were served the fact to be purged, or rows of a domain withdrawn.
     pub sessions: Vec<(SessionId, SessionEdit)>,

@@ -100,7 +100,7 @@ impl Planner<'_> {
                 self.draft.end(Kind::Memory, old.origin, Why::Forgotten)?;
                 self.entomb_fact(target.number)?;
                 self.retell(&BTreeSet::from([target.number]))?;
-                self.end_digests()?;
+                self.purge_digests()?;
                 told.before = Some(old);
                 target.number
             }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::change::{Direction, EntryHeader, Slice, Snapshot};
 use crate::event::{EventKind, UndoToken};
-use crate::ids::{Number, Origin};
+use crate::ids::{Number, Origin, RowId};
 use crate::journal::{Effect, JournalEntry};
 use crate::link::Link;
 use crate::memory::{Evidence, Layer};
@@ -13,7 +13,8 @@ use crate::plan::ending::rule_key;
 use crate::plan::spans::{Stretch, stretches};
 use crate::plan::{Planned, Planner, Planning, Told};
 use crate::refusal::{Code, Refusal};
-use crate::row::{Body, Kind, MemoryRow, Row, State, Why};
+use crate::row::{Body, Kind, MemoryRow, Row, State};
+use crate::timestamp::Timestamp;
 
 /// What undoing must read: the entries named, everything journalled since, and what they touched.
 pub(super) fn reads(token: &UndoToken, seen: Option<&Snapshot>, slice: &mut Slice) {
@@ -129,42 +130,40 @@ impl<'a> Planner<'a> {
         taken: &BTreeSet<u64>,
         is_redo: bool,
     ) -> Planning<Planned> {
-        let named: Vec<&Effect> = entries.iter().flat_map(|entry| &entry.effects).collect();
-        if named.is_empty() {
-            return Err(Refusal::new(
-                Code::NotApplicable,
-                "this changed nothing that can be undone",
-            )
-            .into());
+        let mut effects = entries.iter().flat_map(|entry| &entry.effects).peekable();
+        let is_compiled = entries.iter().any(|entry| is_compiling(entry));
+        if effects.peek().is_none() && !is_compiled {
+            let message = match is_redo {
+                false => "this changed nothing that can be undone",
+                true => "there is nothing to do again: the next consolidation compiles digests",
+            };
+            return Err(Refusal::new(Code::NotApplicable, message).into());
         }
-        if named.iter().any(|effect| effect.after == State::Absent) {
+        if effects.any(|effect| effect.after == State::Absent) {
             return Err(Refusal::new(Code::NotApplicable, "a purge cannot be undone").into());
         }
-        let digests = self.digests_among(entries);
-        let is_digest = |effect: &Effect| digests.contains(&effect.origin);
-        self.check_overtaken(entries, taken, &digests)?;
+        self.check_overtaken(entries, taken)?;
 
-        let number = named
+        let number = entries
             .iter()
+            .flat_map(|entry| &entry.effects)
             .find_map(|effect| Some(self.memory(effect.kind, effect.origin)?.body.number));
         let before = number
             .and_then(|number| self.base().open_version(number))
             .cloned();
 
         for entry in entries.iter().rev() {
-            let (compiled, others): (Vec<Effect>, Vec<Effect>) =
-                entry.effects.iter().copied().partition(is_digest);
-            for effect in &others {
+            for effect in &entry.effects {
                 if self.base().last_copy(effect.kind, effect.origin).is_none() {
                     let message = "what this wrote was purged: nothing is left to undo";
                     return Err(Refusal::new(Code::Stale, message).into());
                 }
             }
-            self.draft.replay(&others, Direction::Back)?;
-            self.replay_digests(compiled)?;
+            self.draft.replay(&entry.effects, Direction::Back)?;
         }
-        // That it was taken back is said also where all of it was made anew since.
-        self.draft.journal();
+        if is_compiled {
+            self.take_digests_of(entries)?;
+        }
         self.check_rules(entries)?;
         self.check_links(entries)?;
         if !is_redo {
@@ -194,74 +193,28 @@ impl<'a> Planner<'a> {
         self.done(kind, subject, told)
     }
 
-    /// The digests that entries touched. Of one that is gone the journal does not say what it was, but who
-    /// wrote it and how it ended.
-    fn digests_among(&self, entries: &[&JournalEntry]) -> BTreeSet<Origin> {
-        let base = self.base();
-        let compiled = base.journal().filter(|entry| is_compiling(entry));
-        let compiled = compiled.flat_map(|entry| &entry.effects);
-        let mut digests: BTreeSet<Origin> = compiled.map(|effect| effect.origin).collect();
-        let touched = entries.iter().flat_map(|entry| &entry.effects);
-        let is_digest = |effect: &&Effect| match base.last_copy(effect.kind, effect.origin) {
-            Some(row) => row
-                .into_memory()
-                .is_some_and(|row| row.body.claim.layer == Layer::Digest),
-            None => matches!(
-                effect.after,
-                State::Ended {
-                    why: Why::Absorbed { by: None, .. },
-                    ..
-                }
-            ),
-        };
-        digests.extend(touched.filter(is_digest).map(|effect| effect.origin));
-        digests
-    }
-
-    /// Digests are only a cache: what was made anew since, or is gone, is left as it is.
-    fn replay_digests(&mut self, mut effects: Vec<Effect>) -> Planning<()> {
-        effects.retain(|effect| {
-            let now = self.base().last_copy(effect.kind, effect.origin);
-            now.is_some_and(|row| row.state() == effect.after)
-        });
-        let (live, ended): (Vec<Effect>, Vec<Effect>) = effects
-            .into_iter()
-            .partition(|effect| matches!(effect.before, State::Live { .. }));
-        self.draft.replay(&ended, Direction::Back)?;
-        for effect in live {
-            if !self.is_compiled_anew(effect.origin) {
-                self.draft.replay(&[effect], Direction::Back)?;
-            }
+    /// Digests that were compiled and have not been since go: what is read then is what the facts say.
+    fn take_digests_of(&mut self, entries: &[&JournalEntry]) -> Planning<()> {
+        let stamps: BTreeSet<Timestamp> = entries.iter().map(|entry| entry.stamp).collect();
+        let numbers = self.findings.digests.iter();
+        let open = numbers.filter_map(|number| self.base().open_version(*number));
+        let theirs: Vec<RowId> = open
+            .filter(|row| stamps.contains(&row.recorded_at))
+            .map(|row| row.id)
+            .collect();
+        for id in theirs {
+            self.draft.purge(Kind::Memory, id)?;
         }
+        // That it was taken back is said also where all of it was made anew since.
+        self.draft.journal();
         Ok(())
     }
 
-    /// Whether another digest stands in the place of one that would come back.
-    fn is_compiled_anew(&self, origin: Origin) -> bool {
-        let place = |row: &MemoryRow| (row.body.claim.key.clone(), row.body.claim.domain.clone());
-        let Some(digest) = self.memory(Kind::Memory, origin) else {
-            return false;
-        };
-        self.base().memories().any(|row| {
-            let state = self.draft.state(Kind::Memory, row.origin);
-            row.body.claim.layer == Layer::Digest
-                && row.origin != origin
-                && matches!(state, State::Live { .. })
-                && place(row) == place(&digest)
-        })
-    }
-
     /// Refuses where something touched has been touched again since, by what is still in force.
-    fn check_overtaken(
-        &self,
-        entries: &[&JournalEntry],
-        taken: &BTreeSet<u64>,
-        digests: &BTreeSet<Origin>,
-    ) -> Planning<()> {
-        let counts = |effect: &&Effect| !digests.contains(&effect.origin);
+    fn check_overtaken(&self, entries: &[&JournalEntry], taken: &BTreeSet<u64>) -> Planning<()> {
         let mut first: BTreeMap<(Kind, Origin), u64> = BTreeMap::new();
         for entry in entries {
-            for effect in entry.effects.iter().filter(counts) {
+            for effect in &entry.effects {
                 first
                     .entry((effect.kind, effect.origin))
                     .or_insert(entry.revision);
@@ -291,7 +244,7 @@ impl<'a> Planner<'a> {
         let mut left: BTreeMap<(Kind, Origin), State> = BTreeMap::new();
         for entry in entries {
             let after = |effect: &Effect| ((effect.kind, effect.origin), effect.after);
-            left.extend(entry.effects.iter().filter(counts).map(after));
+            left.extend(entry.effects.iter().map(after));
         }
         let moved = left.into_iter().any(|((kind, origin), after)| {
             let now = self.base().last_copy(kind, origin);

@@ -184,8 +184,8 @@ impl Step for Consolidate {
     }
 
     async fn run(&self, memory: &UserMemory, counting: &mut Counting<'_>) -> Result<()> {
-        let (owner, offset) = (&memory.owner, memory.local.offset);
-        if !memory.engine.is_consolidation_due(owner, offset).await? {
+        let owner = &memory.owner;
+        if !memory.engine.is_consolidation_due(owner).await? {
             return Ok(());
         }
         let done = memory.consolidate().await?;

@@ -38,7 +38,7 @@ use crate::timestamp::Timestamp;
 use crate::visibility::{Visibility, visibility};
 
 pub(crate) use believe::is_let_go;
-pub(crate) use digests::{Compiled, compile, is_compiling, reads_digests};
+pub(crate) use digests::{Compiled, DigestsDue, is_compiling};
 pub(crate) use last_seen::LastSeen;
 pub(crate) use lines::{Answered, Offered, judge_lines};
 pub(crate) use looked_at::{Choice, LookedAt, Place, choose};

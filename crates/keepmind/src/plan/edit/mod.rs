@@ -282,7 +282,7 @@ impl Editing<'_> {
 
     fn finish(mut self, pages: &[Page], now: Timestamp) -> Planning<Edited> {
         self.planner.retell(&self.forgotten)?;
-        self.planner.end_digests()?;
+        self.planner.purge_digests()?;
         let absent = self.absent(pages, now);
         self.lines
             .sort_by_key(|(order, line)| (*order, line.line, line.number));
