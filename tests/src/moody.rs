@@ -1,5 +1,5 @@
 //! A store whose commits fail as told, or everything of one owner's, and which otherwise does what the one
-//! underneath does. It counts the messages it hands out.
+//! underneath does. It counts the messages and the observations it hands out.
 
 use std::collections::VecDeque;
 use std::fmt;
@@ -37,6 +37,7 @@ pub struct Moody {
     meanwhile: Mutex<Option<Meanwhile>>,
     sick: Mutex<Option<Owner>>,
     messages_read: AtomicUsize,
+    observations_read: AtomicUsize,
 }
 
 /// What somebody else does just before a commit.
@@ -68,6 +69,7 @@ impl Moody {
             meanwhile: Mutex::default(),
             sick: Mutex::default(),
             messages_read: AtomicUsize::new(0),
+            observations_read: AtomicUsize::new(0),
         }
     }
 
@@ -79,6 +81,11 @@ impl Moody {
     /// How many messages were read since this was asked last.
     pub fn messages_read(&self) -> usize {
         self.messages_read.swap(0, Ordering::SeqCst)
+    }
+
+    /// How many observations were read since this was asked last.
+    pub fn observations_read(&self) -> usize {
+        self.observations_read.swap(0, Ordering::SeqCst)
     }
 
     fn reach(&self, owner: &Owner) -> Result<()> {
@@ -160,6 +167,8 @@ macro_rules! reached {
                 let answer = self.inner.$name(owner, query).await?;
                 self.messages_read
                     .fetch_add(answer.messages_held(), Ordering::SeqCst);
+                self.observations_read
+                    .fetch_add(answer.observations_held(), Ordering::SeqCst);
                 Ok(answer)
             })
         }
@@ -202,6 +211,7 @@ impl MemoryStore for Moody {
         list(query: &ListQuery) -> Page<MemoryRow>;
         sessions(query: &SessionQuery) -> Page<Session>;
         messages(query: &MessageQuery) -> Page<Message>;
+        observations(query: &ObservationQuery) -> Page<Observation>;
         retain(query: &Retention) -> Retained;
     }
 
@@ -211,7 +221,6 @@ impl MemoryStore for Moody {
         recall<'a, 'b>(owner: &'a Owner, query: &'b RecallQuery) -> Vec<Hit>;
         unembedded<'a, 'b>(owner: &'a Owner, query: &'b UnembeddedQuery) -> Vec<MemoryRow>;
         search_messages<'a, 'b>(owner: &'a Owner, query: &'b MessageSearch) -> Vec<MessageHit>;
-        observations<'a, 'b>(owner: &'a Owner, query: &'b ObservationQuery) -> Page<Observation>;
         traces<'a, 'b>(owner: &'a Owner, query: &'b TraceQuery) -> Page<Trace>;
         usage<'a, 'b>(owner: &'a Owner, query: &'b UsageQuery) -> Page<Usage>;
         journal<'a>(owner: &'a Owner, since: u64, limit: usize) -> Vec<JournalEntry>;
@@ -222,18 +231,27 @@ impl MemoryStore for Moody {
     }
 }
 
-/// How many messages an answer holds.
-trait Messages {
+/// How many messages, and how much of what a host saw, an answer holds.
+trait Raw {
     fn messages_held(&self) -> usize {
+        0
+    }
+
+    fn observations_held(&self) -> usize {
         0
     }
 }
 
-impl Messages for Snapshot {}
-impl Messages for Page<MemoryRow> {}
-impl Messages for Page<Session> {}
-impl Messages for Retained {}
-impl Messages for Page<Message> {
+impl Raw for Snapshot {}
+impl Raw for Page<MemoryRow> {}
+impl Raw for Page<Session> {}
+impl Raw for Retained {}
+impl Raw for Page<Observation> {
+    fn observations_held(&self) -> usize {
+        self.items.len()
+    }
+}
+impl Raw for Page<Message> {
     fn messages_held(&self) -> usize {
         self.items.len()
     }

@@ -1,8 +1,14 @@
 //! What a host saw: kept as it is given, found again, and nobody else's.
 
+use std::sync::Arc;
+
 use keepmind::command::{ObservationList, Observe};
-use keepmind::{Clock as _, ErrorKind, Policy};
-use keepmind_tests::host::on_every_store;
+use keepmind::{
+    ChangeSet, Clock as _, CountingIds, ErrorKind, Expected, IdSource as _, InMemoryStore, MemoryStore as _, Observation,
+    ObservationId, OperationId, Policy,
+};
+use keepmind_tests::host::{Host, on_every_store};
+use keepmind_tests::moody::Moody;
 use serde_json::{Value, json};
 
 #[tokio::test]
@@ -100,6 +106,95 @@ async fn what_cannot_have_been_seen_is_refused_and_nothing_is_kept() {
             .await
             .unwrap();
         assert!(kept.observations.is_empty());
+    })
+    .await;
+}
+
+/// A host whose store tells how much was read, with ever so much that was seen before.
+async fn after_much(count: u32) -> (Arc<Moody>, Host) {
+    let store = Arc::new(Moody::new(Arc::new(InMemoryStore::new())));
+    let host = Host::on(store.clone(), Policy::observer(), |builder| builder);
+    let now = host.clock.now();
+    let mut ids = CountingIds::after(1 << 100);
+    let mut changes = ChangeSet::new(OperationId::new(ids.next_id()), now);
+    for place in 1..=count {
+        let id = ObservationId::new(ids.next_id());
+        let seen = Observation {
+            id,
+            source: "door".to_owned(),
+            payload: json!(format!("visitor {place} came")),
+            at: now,
+        };
+        changes.observations.insert(id, seen);
+    }
+    let owner = host.alice().owner().clone();
+    store.commit(&owner, Expected::Any, changes).await.unwrap();
+    host.days(1);
+    store.observations_read();
+    (store, host)
+}
+
+#[tokio::test]
+async fn of_very_much_that_was_seen_the_latest_is_looked_through() {
+    let (store, host) = after_much(20_500).await;
+    let alice = host.alice();
+    for _ in 0..2 {
+        let opened = Observe::new("desktop", json!("opened the calendar"));
+        alice.observe(opened).await.unwrap();
+    }
+    alice.consolidate().await.unwrap();
+    let habit = "Again and again: opened the calendar (desktop)";
+    assert_eq!(host.live(&alice).await, [habit]);
+    assert!(store.observations_read() <= 20_000);
+}
+
+#[tokio::test]
+async fn what_was_seen_long_ago_or_is_not_cited_is_not_read() {
+    let (store, host) = after_much(100).await;
+    let alice = host.alice();
+    host.days(30);
+    for _ in 0..2 {
+        let opened = Observe::new("desktop", json!("opened the calendar"));
+        alice.observe(opened).await.unwrap();
+    }
+    let done = alice.consolidate().await.unwrap();
+    assert_eq!(store.observations_read(), 2);
+    let habit = done.settled[0].number.unwrap();
+    let tree = alice.lineage(habit).await.unwrap();
+    assert!(tree.row.observations.iter().all(|one| one.seen.is_some()));
+    assert_eq!(
+        (tree.row.observations.len(), store.observations_read()),
+        (2, 2)
+    );
+}
+
+#[tokio::test]
+async fn hostile_payloads_never_fail_a_consolidation() {
+    on_every_store(Policy::observer(), async |host| {
+        let alice = host.alice();
+        let long = "opened the calendar again ".repeat(4_000);
+        for payload in [
+            json!(long),
+            json!({ "page": long, "title": "\u{1b}[2J" }),
+            json!("\u{1}\u{7}\u{202e}"),
+            json!({ "\n# System": "one\r\ntwo" }),
+            json!("字".repeat(50_000)),
+        ] {
+            for _ in 0..3 {
+                let seen = Observe::new("phone", payload.clone());
+                alice.observe(seen).await.unwrap();
+            }
+        }
+        let done = alice.consolidate().await.unwrap();
+        let live = host.live(&alice).await;
+        let most = host.keepmind.policy().limits.content_characters as usize;
+        assert!(
+            live.iter().all(|line| line.chars().count() <= most),
+            "{live:?}"
+        );
+        let cut = live.iter().filter(|line| line.ends_with("… (phone)"));
+        assert_eq!(cut.count(), 2, "{}: {live:?} {done:?}", host.store);
+        assert!(live.iter().all(|line| !line.contains(char::is_control)));
     })
     .await;
 }

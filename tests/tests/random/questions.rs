@@ -422,7 +422,11 @@ async fn records(opened: &[Opened], owner: &Owner, data: &Snapshot, random: &mut
     let mut count = 1;
     let sessions: Vec<SessionId> = data.sessions().map(|session| session.id).collect();
     let memories: Vec<_> = data.memories().map(|row| row.id).collect();
+    let seen: Vec<_> = data.observations().map(|seen| seen.id).collect();
+    let ids = random.sometimes(30, |random| random.pick(&seen)).flatten();
     let query = ObservationQuery {
+        ids: ids.into_iter().collect(),
+        newest_first: random.chance(50),
         source: random.sometimes(40, |random| {
             random.one_of(&["phone", "watch", "nobody"]).to_owned()
         }),

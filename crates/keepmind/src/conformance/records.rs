@@ -51,7 +51,7 @@ pub async fn the_first_observation_stays(store: Arc<dyn MemoryStore>) {
     assert_eq!(payloads, [json!({"km": 4})]);
 }
 
-/// Oldest first, ties too, by source, words and time, page by page exactly once.
+/// Oldest or newest first, ties too, by id, source, words and time, page by page exactly once.
 pub async fn observations_are_read_by_source_words_and_time(store: Arc<dyn MemoryStore>) {
     let mut scribe = Scribe::new(&store, "alice");
     let mut all = Vec::new();
@@ -71,6 +71,7 @@ pub async fn observations_are_read_by_source_words_and_time(store: Arc<dyn Memor
         all.push(seen);
     }
     all.sort_by_key(|seen| (seen.at, seen.id));
+    let unknown = ObservationId::new(scribe.new_id());
     let any = ObservationQuery::all(100);
     let text = |text: &str| ObservationQuery {
         text: Some(text.to_owned()),
@@ -88,6 +89,28 @@ pub async fn observations_are_read_by_source_words_and_time(store: Arc<dyn Memor
         (
             ObservationQuery {
                 source: Some("Phone".to_owned()),
+                ..any.clone()
+            },
+            0,
+        ),
+        (
+            ObservationQuery {
+                ids: [all[0].id, all[4].id, all[8].id].into(),
+                ..any.clone()
+            },
+            3,
+        ),
+        (
+            ObservationQuery {
+                ids: [all[0].id, all[8].id, unknown].into(),
+                until: Some(moment(6)),
+                ..any.clone()
+            },
+            1,
+        ),
+        (
+            ObservationQuery {
+                ids: [unknown].into(),
                 ..any.clone()
             },
             0,
@@ -122,11 +145,19 @@ pub async fn observations_are_read_by_source_words_and_time(store: Arc<dyn Memor
     ];
     for (query, count) in queries {
         let matches = query.matcher();
-        let expected: Vec<&Observation> = all.iter().filter(|seen| matches(seen)).collect();
+        let mut expected: Vec<&Observation> = all.iter().filter(|seen| matches(seen)).collect();
         assert_eq!(expected.len(), count, "{query:?}");
-        for limit in [1, 2, 4, 100] {
+        for (limit, newest_first) in [1, 2, 4, 100]
+            .map(|limit| [(limit, false), (limit, true)])
+            .concat()
+        {
+            expected.sort_by_key(|seen| (seen.at, seen.id));
+            if newest_first {
+                expected.reverse();
+            }
             let mut asked = ObservationQuery {
                 limit,
+                newest_first,
                 ..query.clone()
             };
             let mut shown = Vec::new();

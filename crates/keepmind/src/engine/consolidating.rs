@@ -19,14 +19,14 @@ use crate::error::{ErrorKind, Result};
 use crate::event::MemoryEvent;
 use crate::ids::{GroupId, RowId};
 use crate::memory::{Evidence, Layer};
-use crate::observation::Observation;
 use crate::owner::{Owner, Revision};
 use crate::plan::learn::Near;
 use crate::plan::{
-    self, Answered, Choice, Chosen, Compiled, DigestsDue, Gathered, Gists, Pattern, Subject,
+    self, Answered, Choice, Chosen, Compiled, DigestsDue, Gathered, Gists, Pattern, Sighting,
+    Subject,
 };
 use crate::row::MemoryRow;
-use crate::store::{MAX_LIMIT, ObservationQuery};
+use crate::store::ObservationQuery;
 use crate::timestamp::Timestamp;
 
 const CONSOLIDATE: &str = "consolidate";
@@ -38,11 +38,15 @@ const MOST_SUBJECTS: usize = 1_000;
 const RECENT: Duration = Duration::from_secs(7 * 86_400);
 /// How many observations are looked through for what recurs, the newest.
 const MOST_OBSERVATIONS: usize = 20_000;
+/// How many of them are held at a time: a payload may be long.
+const OBSERVATIONS_AT_A_TIME: usize = 500;
 
 impl UserMemory {
     /// Makes one memory of many: candidates are believed or let go, what says the same becomes one, what
     /// cannot be true together is settled or asked, what behaviour repeats becomes a habit, and digests are
     /// compiled.
+    ///
+    /// Of what the host saw, the latest 20,000 observations are looked through.
     ///
     /// All of that is code's. A model, where one is plugged in, is asked once for lines that join facts of a
     /// digest, and only where a digest has changed; a line that says anything but what the rows say that it
@@ -208,30 +212,34 @@ impl Engine {
         }
         let seen = self.seen_lately(owner, standing.now).await?;
         let mut found = Vec::new();
-        for pattern in plan::patterns(&seen, &self.policy.grades, offset) {
+        for pattern in plan::patterns(seen, &self.policy.grades, offset) {
             let near = self.near_text(owner, &pattern.content, standing).await?;
             found.push((pattern, near));
         }
         Ok(found)
     }
 
-    /// What the host saw for as long as a candidate waits.
-    async fn seen_lately(&self, owner: &Owner, now: Timestamp) -> Result<Vec<Observation>> {
+    /// What the host saw for as long as a candidate waits, in words: the latest of it, where it is much.
+    async fn seen_lately(&self, owner: &Owner, now: Timestamp) -> Result<Vec<Sighting>> {
         let days = u64::from(self.policy.grades.candidate_days);
+        let most = self.policy.limits.content_characters as usize;
         let mut query = ObservationQuery {
             from: Some(now.saturating_sub(Duration::from_secs(days * 86_400))),
-            ..ObservationQuery::all(MAX_LIMIT)
+            // A clock that went back leaves behind what has not happened yet.
+            until: now.next(),
+            newest_first: true,
+            ..ObservationQuery::all(OBSERVATIONS_AT_A_TIME)
         };
         let mut seen = Vec::new();
-        loop {
+        for _ in 0..MOST_OBSERVATIONS / OBSERVATIONS_AT_A_TIME {
             let page = self.store.observations(owner, &query).await?;
-            // A clock that went back leaves behind what has not happened yet.
-            seen.extend(page.items.into_iter().filter(|one| one.at <= now));
+            seen.extend(page.items.iter().filter_map(|one| Sighting::of(one, most)));
             query.after = page.next;
-            if query.after.is_none() || seen.len() >= MOST_OBSERVATIONS {
-                return Ok(seen);
+            if query.after.is_none() {
+                break;
             }
         }
+        Ok(seen)
     }
 
     /// Whether compiling would change anything.

@@ -9,7 +9,7 @@ use crate::engine::Engine;
 use crate::error::Error;
 use crate::ids::{Number, ObservationId};
 use crate::owner::Owner;
-use crate::plan::{self, Findings, LastSeen, Trail};
+use crate::plan::{self, Findings, LastSeen, Sighting, Trail};
 use crate::proposal::ProposedOperation;
 use crate::row::MemoryRow;
 use crate::store::{MAX_LIMIT, ObservationQuery};
@@ -125,6 +125,7 @@ impl Engine {
             return Ok(Vec::new());
         };
         let days = u64::from(self.policy.grades.candidate_days);
+        let most = self.policy.limits.content_characters as usize;
         let now = self.standing(owner).await?.now;
         let mut query = ObservationQuery {
             from: Some(now.saturating_sub(Duration::from_secs(days * 86_400))),
@@ -132,7 +133,8 @@ impl Engine {
         };
         loop {
             let page = self.store.observations(owner, &query).await?;
-            page.items.iter().for_each(|seen| last.add(seen));
+            let sightings = page.items.iter().filter_map(|one| Sighting::of(one, most));
+            sightings.for_each(|sighting| last.add(&sighting));
             query.after = page.next;
             if query.after.is_none() {
                 return Ok(last.finish());

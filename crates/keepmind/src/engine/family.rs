@@ -13,10 +13,6 @@ use crate::owner::Owner;
 use crate::plan::{self, Aim, Objection};
 use crate::row::MemoryRow;
 use crate::store::{MAX_LIMIT, ObservationQuery};
-use crate::timestamp::Timestamp;
-
-/// How many pages of what a host saw are looked through for what a memory rests on.
-const PAGES: usize = 20;
 
 impl Engine {
     pub(crate) async fn lineage(
@@ -81,34 +77,29 @@ impl Engine {
         Ok(())
     }
 
-    /// Looks for behaviour by its id, among what was seen before the rows that rest on it were recorded.
+    /// Reads behaviour by its ids.
     async fn find_seen(
         &self,
         owner: &Owner,
         kin: &mut Kin,
-        mut wanted: BTreeSet<ObservationId>,
+        ids: BTreeSet<ObservationId>,
     ) -> Result<(), Error> {
-        let last = kin.rows.values().map(|row| row.recorded_at).max();
+        if ids.is_empty() {
+            return Ok(());
+        }
         let mut query = ObservationQuery {
-            until: last.and_then(Timestamp::next),
+            ids,
             ..ObservationQuery::all(MAX_LIMIT)
         };
-        for _ in 0..PAGES {
-            if wanted.is_empty() {
-                break;
-            }
+        loop {
             let page = self.store.observations(owner, &query).await?;
-            for seen in page.items {
-                if wanted.remove(&seen.id) {
-                    kin.observations.insert(seen.id, seen);
-                }
-            }
+            let seen = page.items.into_iter();
+            kin.observations.extend(seen.map(|seen| (seen.id, seen)));
             query.after = page.next;
             if query.after.is_none() {
-                break;
+                return Ok(());
             }
         }
-        Ok(())
     }
 }
 

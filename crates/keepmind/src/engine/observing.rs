@@ -67,8 +67,8 @@ impl Engine {
             text: list.text.clone(),
             from: list.since,
             until: list.until,
-            limit: self.limit(list.limit, self.policy.limits.results)?,
             after: list.after.clone(),
+            ..ObservationQuery::all(self.limit(list.limit, self.policy.limits.results)?)
         };
         let page = self.store.observations(owner, &query).await?;
         Ok(Observations {

@@ -62,7 +62,7 @@ pub(crate) use calibration::floors;
 pub(crate) use citation::Replied;
 pub(crate) use consolidate::{
     Answered, Choice, Compiled, DigestsDue, Gathered, LastSeen, LookedAt, Offered, Pattern,
-    Subject, choose, consolidate, is_compiling, is_let_go, judge_lines, patterns,
+    Sighting, Subject, choose, consolidate, is_compiling, is_let_go, judge_lines, patterns,
     reads_consolidation,
 };
 pub(crate) use digest::{Chosen, citable, digests, stands_in, text_of};

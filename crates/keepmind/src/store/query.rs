@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use serde::{Deserialize, Serialize};
 
 use crate::error::{Error, Result};
-use crate::ids::{MessageNumber, Number, RowId, SessionId, Version};
+use crate::ids::{MessageNumber, Number, ObservationId, RowId, SessionId, Version};
 use crate::message::{Message, Role};
 use crate::observation::Observation;
 use crate::owner::{Owner, OwnerState};
@@ -100,9 +100,11 @@ pub struct MessageHit {
     pub matched: Vec<String>,
 }
 
-/// Observations, oldest first.
+/// Observations, oldest first, or backwards.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ObservationQuery {
+    /// Only these; empty for all.
+    pub ids: BTreeSet<ObservationId>,
     /// Seen by this source; `None` for all.
     pub source: Option<String>,
     /// Holding every term of this text.
@@ -111,6 +113,8 @@ pub struct ObservationQuery {
     pub from: Option<Timestamp>,
     /// Seen before.
     pub until: Option<Timestamp>,
+    /// The latest first.
+    pub newest_first: bool,
     /// How many at most.
     pub limit: usize,
     /// Where the last page ended.
@@ -245,10 +249,12 @@ impl ObservationQuery {
     /// All observations, oldest first.
     pub fn all(limit: usize) -> Self {
         ObservationQuery {
+            ids: BTreeSet::new(),
             source: None,
             text: None,
             from: None,
             until: None,
+            newest_first: false,
             limit,
             after: None,
         }
@@ -257,9 +263,11 @@ impl ObservationQuery {
     pub(crate) fn matcher(&self) -> impl Fn(&Observation) -> bool {
         let terms = self.text.as_deref().map(text::query_terms);
         move |seen| {
-            self.source
-                .as_ref()
-                .is_none_or(|source| seen.source == *source)
+            (self.ids.is_empty() || self.ids.contains(&seen.id))
+                && self
+                    .source
+                    .as_ref()
+                    .is_none_or(|source| seen.source == *source)
                 && self.from.is_none_or(|from| seen.at >= from)
                 && self.until.is_none_or(|until| seen.at < until)
                 && terms.as_ref().is_none_or(|terms| {

@@ -4,8 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::ids::ObservationId;
 use crate::memory::Evidence;
-use crate::observation::Observation;
-use crate::plan::consolidate::pattern::group;
+use crate::plan::consolidate::pattern::Sighting;
 use crate::row::MemoryRow;
 use crate::text;
 use crate::timestamp::Timestamp;
@@ -49,19 +48,16 @@ impl LastSeen {
     }
 
     /// Takes note of something that was seen.
-    pub(crate) fn add(&mut self, observation: &Observation) {
-        if self.until.is_some_and(|until| observation.at > until) {
+    pub(crate) fn add(&mut self, sighting: &Sighting) {
+        let seen = sighting.seen();
+        if self.until.is_some_and(|until| seen.0 > until) {
             return;
         }
-        let Some((name, content)) = group(observation) else {
-            return;
-        };
-        let is_it =
-            self.cited.contains(&observation.id) || self.said.contains(&text::fold(&content));
-        let seen = (observation.at, observation.id);
+        let says_it = || self.said.contains(&text::fold(&sighting.content()));
+        let is_it = self.cited.contains(&seen.1) || says_it();
         let group = self
             .groups
-            .entry(name)
+            .entry(sighting.group())
             .or_insert(Group { is_it, last: seen });
         group.is_it |= is_it;
         group.last = group.last.max(seen);

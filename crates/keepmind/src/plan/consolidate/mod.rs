@@ -42,7 +42,7 @@ pub(crate) use digests::{Compiled, DigestsDue, is_compiling};
 pub(crate) use last_seen::LastSeen;
 pub(crate) use lines::{Answered, Offered, judge_lines};
 pub(crate) use looked_at::{Choice, LookedAt, Place, choose};
-pub(crate) use pattern::{Pattern, patterns};
+pub(crate) use pattern::{Pattern, Sighting, patterns};
 
 /// A row that is looked at: a candidate, or a fact that came since the last time.
 #[derive(Debug, Clone)]

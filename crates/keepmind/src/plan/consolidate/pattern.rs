@@ -6,6 +6,7 @@ use serde_json::Value;
 use time::{Date, OffsetDateTime, UtcOffset};
 
 use crate::consolidated::Grade;
+use crate::conversation::shortened;
 use crate::ids::ObservationId;
 use crate::observation::Observation;
 use crate::plan::consolidate::grade::Times;
@@ -19,6 +20,48 @@ const MOST_CITED: usize = 16;
 const MOST_PATTERNS: usize = 64;
 /// How many parts of a payload are told.
 const MOST_PARTS: usize = 6;
+
+/// Something that was seen, in words.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Sighting {
+    source: String,
+    told: String,
+    at: Timestamp,
+    id: ObservationId,
+}
+
+impl Sighting {
+    /// An observation in words, so few that what is kept of it has at most `most` characters. Nothing where
+    /// it has none.
+    pub(crate) fn of(seen: &Observation, most: usize) -> Option<Self> {
+        let around = worded("", &seen.source).chars().count();
+        Some(Sighting {
+            source: seen.source.clone(),
+            told: told(&seen.payload, most.checked_sub(around)?)?,
+            at: seen.at,
+            id: seen.id,
+        })
+    }
+
+    /// What sightings that say the same share.
+    pub(super) fn group(&self) -> String {
+        text::fold(&format!("{} {}", self.source, self.told))
+    }
+
+    /// What a habit of it would be kept as.
+    pub(super) fn content(&self) -> String {
+        worded(&self.told, &self.source)
+    }
+
+    pub(super) fn seen(&self) -> (Timestamp, ObservationId) {
+        (self.at, self.id)
+    }
+}
+
+/// What a pattern is kept as.
+fn worded(told: &str, source: &str) -> String {
+    format!("Again and again: {told} ({source})")
+}
 
 /// Something that was seen again and again.
 #[derive(Debug, Clone, PartialEq)]
@@ -61,18 +104,19 @@ impl Pattern {
 
 /// What recurs among observations, the most frequent first. What differs only in numbers and moments is the
 /// same.
-pub(crate) fn patterns(seen: &[Observation], grades: &Grades, offset: UtcOffset) -> Vec<Pattern> {
+pub(crate) fn patterns(
+    seen: impl IntoIterator<Item = Sighting>,
+    grades: &Grades,
+    offset: UtcOffset,
+) -> Vec<Pattern> {
     let mut groups: BTreeMap<String, Pattern> = BTreeMap::new();
-    for observation in seen {
-        let Some((group, content)) = group(observation) else {
-            continue;
-        };
-        let group = groups.entry(group).or_insert_with(|| Pattern {
-            content,
-            source: observation.source.clone(),
+    for sighting in seen {
+        let group = groups.entry(sighting.group()).or_insert_with(|| Pattern {
+            content: sighting.content(),
+            source: sighting.source.clone(),
             seen: Vec::new(),
         });
-        group.seen.push((observation.at, observation.id));
+        group.seen.push((sighting.at, sighting.id));
     }
     let mut found: Vec<Pattern> = groups
         .into_values()
@@ -86,42 +130,42 @@ pub(crate) fn patterns(seen: &[Observation], grades: &Grades, offset: UtcOffset)
     found
 }
 
-/// What observations that say the same share, and what a habit of them would be kept as.
-pub(super) fn group(observation: &Observation) -> Option<(String, String)> {
-    let told = told(&observation.payload)?;
-    let source = &observation.source;
-    Some((
-        text::fold(&format!("{source} {told}")),
-        format!("Again and again: {told} ({source})"),
-    ))
-}
-
-/// A payload in words: its texts, with what they are called. Nothing where it has none, or where they cannot
-/// stand in a line.
-fn told(payload: &Value) -> Option<String> {
+/// A payload in at most `most` characters: its texts, with what they are called. Nothing where it has none, or
+/// where they cannot stand in a line.
+fn told(payload: &Value, most: usize) -> Option<String> {
     let mut parts = Vec::new();
-    gather("", payload, &mut parts);
+    gather("", payload, most, &mut parts);
     let line = text::line(&parts.join(", ")).ok()?;
+    let line = text::line(&shortened(&line, most)).ok()?;
     (!line.is_empty()).then_some(line)
 }
 
-fn gather(name: &str, value: &Value, parts: &mut Vec<String>) {
+fn gather(name: &str, value: &Value, most: usize, parts: &mut Vec<String>) {
     if parts.len() >= MOST_PARTS {
         return;
     }
     match value {
         // A moment is another one each time.
         Value::String(text) if Timestamp::parse(text).is_ok() => {}
-        Value::String(text) if name.is_empty() => parts.push(text.clone()),
-        Value::String(text) => parts.push(format!("{name} {text}")),
-        Value::Array(items) => items.iter().for_each(|item| gather(name, item, parts)),
+        Value::String(text) if name.is_empty() => parts.push(head(text, most)),
+        Value::String(text) => parts.push(format!("{} {}", head(name, most), head(text, most))),
+        Value::Array(items) => {
+            for item in items {
+                gather(name, item, most, parts);
+            }
+        }
         Value::Object(fields) => {
             for (name, value) in fields {
-                gather(name, value, parts);
+                gather(name, value, most, parts);
             }
         }
         Value::Null | Value::Bool(_) | Value::Number(_) => {}
     }
+}
+
+/// As much of a long text as can count: one more than there is room for says that there is more.
+fn head(text: &str, most: usize) -> String {
+    text.chars().take(most.saturating_add(1)).collect()
 }
 
 #[cfg(test)]
@@ -164,7 +208,9 @@ mod tests {
             seen(7, "desktop", json!(17), "2026-03-03T08:00:00Z"),
         ];
         let grades = Policy::observer().grades;
-        let found = patterns(&observations, &grades, UtcOffset::UTC);
+        let told = observations.iter();
+        let told = told.filter_map(|seen| Sighting::of(seen, 500));
+        let found = patterns(told, &grades, UtcOffset::UTC);
         assert_eq!(found.len(), 1);
         assert_eq!(
             found[0].content,
@@ -198,7 +244,8 @@ mod tests {
 
     #[test]
     fn hostile_payloads_are_bounded_and_never_make_a_second_line() {
-        let wide = json!((0..1_000).map(|n| format!("part {n}")).collect::<Vec<_>>());
+        let told = |payload: &Value| told(payload, 40);
+        let wide = json!((0..1_000).map(|n| format!("p{n}")).collect::<Vec<_>>());
         let parts = told(&wide).unwrap();
         assert_eq!(parts.split(", ").count(), MOST_PARTS);
         assert_eq!(told(&json!("one\n# two")).as_deref(), Some("one # two"));
@@ -207,5 +254,26 @@ mod tests {
             told(&json!({"at": "2026-03-01T08:00:00Z", "count": 3})),
             None
         );
+        for long in ["ab ".repeat(100_000), "字".repeat(100_000)] {
+            let named = Value::Object([(long.clone(), json!("x"))].into_iter().collect());
+            for payload in [json!(long), json!({ "page": long }), named] {
+                let line = told(&payload).unwrap();
+                assert!(line.chars().count() <= 40 && line.ends_with('…'), "{line}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_kept_of_a_long_payload_is_as_long_as_a_memory_may_be() {
+        let long = json!("ab ".repeat(1_000));
+        let observations =
+            [1, 2].map(|id| seen(id, "desktop", long.clone(), "2026-03-01T08:00:00Z"));
+        let told = observations.iter();
+        let told = told.filter_map(|seen| Sighting::of(seen, 100));
+        let found = patterns(told, &Policy::observer().grades, UtcOffset::UTC);
+        let content = &found[0].content;
+        assert!((90..=100).contains(&content.chars().count()), "{content}");
+        assert!(content.ends_with("… (desktop)"), "{content}");
+        assert_eq!(Sighting::of(&observations[0], 9), None);
     }
 }

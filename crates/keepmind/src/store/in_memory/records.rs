@@ -86,9 +86,18 @@ pub(super) fn observations(
     let mut observations: Vec<&Observation> = owned
         .snapshot
         .observations()
-        .filter(|seen| after.is_none_or(|after| place(seen) > after) && matches(seen))
+        .filter(|seen| {
+            let comes = |after| match query.newest_first {
+                true => place(seen) < after,
+                false => place(seen) > after,
+            };
+            after.is_none_or(comes) && matches(seen)
+        })
         .collect();
     observations.sort_by_key(|seen| place(seen));
+    if query.newest_first {
+        observations.reverse();
+    }
     Ok(paging::page(
         observations.into_iter().cloned(),
         query.limit,

@@ -19,6 +19,60 @@ use crate::timestamp::Timestamp;
 use crate::trace::Trace;
 use crate::usage::Usage;
 
+/// Observations beyond a place, before an end, in an order.
+macro_rules! observation_sql {
+    ($at:literal, $beyond:literal, $before:literal, $order:literal, $among:literal) => {
+        concat!(
+            "SELECT * FROM observation WHERE owner_id = ?1 AND ",
+            $at,
+            " ",
+            $beyond,
+            "= ?2 AND (",
+            $at,
+            " ",
+            $beyond,
+            " ?2 OR id ",
+            $beyond,
+            " ?3) AND ",
+            $at,
+            " ",
+            $before,
+            " ?4 AND ",
+            $among,
+            " ORDER BY at ",
+            $order,
+            ", id ",
+            $order,
+            " LIMIT ?5"
+        )
+    };
+    (any, ascending) => {
+        observation_sql!("at", ">", "<", "ASC", "?6 = '[]'")
+    };
+    (any, descending) => {
+        observation_sql!("at", "<", ">", "DESC", "?6 = '[]'")
+    };
+    // The plus has SQLite look the ids up, and not walk through the moments.
+    (some, ascending) => {
+        observation_sql!(
+            "+at",
+            ">",
+            "<",
+            "ASC",
+            "id IN (SELECT unhex(value) FROM json_each(?6))"
+        )
+    };
+    (some, descending) => {
+        observation_sql!(
+            "+at",
+            "<",
+            ">",
+            "DESC",
+            "id IN (SELECT unhex(value) FROM json_each(?6))"
+        )
+    };
+}
+
 /// How many rows are read at a time while looking for those that match.
 const CHUNK: usize = 256;
 
@@ -136,21 +190,36 @@ pub(super) async fn observations(
     let Some((owner_id, state)) = load::owner(connection, owner).await? else {
         return Ok(nothing());
     };
+    let from = query.from.map_or(i64::MIN, |from| from.as_micros() - 1);
+    let until = query.until.map_or(i64::MAX, Timestamp::as_micros);
+    // Without an id, only what lies beyond the moment follows it.
+    let (start, end) = match query.newest_first {
+        false => (from, until),
+        true => (until, from),
+    };
+    let sql = match (query.ids.is_empty(), query.newest_first) {
+        (true, false) => observation_sql!(any, ascending),
+        (true, true) => observation_sql!(any, descending),
+        (false, false) => observation_sql!(some, ascending),
+        (false, true) => observation_sql!(some, descending),
+    };
+    let ids = load::hex(query.ids.iter().map(|id| id.uuid()));
     let wanted = paging::limit(query.limit) + 1;
     let mut items: Vec<Observation> = Vec::new();
     loop {
-        let (moment, id) = after.map_or((i64::MIN, None), |(moment, id)| {
-            (moment, Some(blob(id.uuid())))
-        });
-        let rows = sqlx::query(
-            "SELECT * FROM observation WHERE owner_id = ?1 AND at >= ?2 AND (at > ?2 OR id > ?3) ORDER BY at, id LIMIT ?4",
-        )
-        .bind(owner_id)
-        .bind(moment)
-        .bind(id)
-        .bind(CHUNK as i64)
-        .fetch_all(&mut *connection)
-        .await?;
+        let (moment, id) = match after {
+            Some((moment, id)) => (moment, Some(blob(id.uuid()))),
+            None => (start, None),
+        };
+        let rows = sqlx::query(sql)
+            .bind(owner_id)
+            .bind(moment)
+            .bind(id)
+            .bind(end)
+            .bind(CHUNK as i64)
+            .bind(&ids)
+            .fetch_all(&mut *connection)
+            .await?;
         {
             let matches = query.matcher();
             for row in &rows {
