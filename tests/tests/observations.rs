@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use keepmind::command::{ObservationList, Observe};
 use keepmind::{
-    ChangeSet, Clock as _, CountingIds, ErrorKind, Expected, IdSource as _, InMemoryStore, MemoryStore as _, Observation,
-    ObservationId, OperationId, Policy,
+    ChangeSet, Clock as _, CountingIds, ErrorKind, Expected, IdSource as _, InMemoryStore,
+    MemoryStore as _, Observation, ObservationId, OperationId, Policy,
 };
 use keepmind_tests::host::{Host, on_every_store};
 use keepmind_tests::moody::Moody;

@@ -1,9 +1,10 @@
 //! A chat that is learned from as it goes, or part by part, is told once and whole.
 
 use super::told;
-use keepmind::policy::ExtractionMode;
+use keepmind::policy::{ExtractionMode, WithoutConsent};
 use keepmind::testing::ScriptedModel;
 use keepmind::{Closing, Policy, SessionStatus};
+use keepmind_tests::answers::{add, answer, answers, with};
 use keepmind_tests::chats::{chat, short_transcripts, turn};
 use keepmind_tests::host::{on_every_store, on_every_store_with, until};
 use serde_json::json;
@@ -80,6 +81,77 @@ async fn a_chat_that_was_learned_from_in_parts_is_told_whole() {
             told[0].contains("Ghent") && told[0].contains("Bruges"),
             "{told:?}"
         );
+    })
+    .await;
+}
+
+const WAITS: &str = "I see Marta every Friday.";
+
+fn asking(mut policy: Policy) -> Policy {
+    policy.governance.without_consent = WithoutConsent::Propose;
+    policy
+}
+
+/// What a model hears of that, knowing of what it speaks.
+fn sensitive() -> String {
+    let visit = add("User sees Marta every Friday", WAITS);
+    answer([with(visit, "domain", "health")])
+}
+
+#[tokio::test]
+async fn what_waits_for_the_users_word_since_an_earlier_turn_is_not_told() {
+    for is_rejected in [false, true] {
+        let moved = "My sister moved to Ghent.";
+        let model = || {
+            let cello = answer([add("User plays the cello", "I play the cello.")]);
+            let sister = answer([add("User's sister moved to Ghent", moved)]);
+            answers([sensitive(), cello, sister])
+        };
+        on_every_store_with(asking(every_turn()), model, async |host, model| {
+            let alice = host.alice();
+            let session = alice.open_session().await.unwrap();
+            for (count, said) in (1..).zip([WAITS, "I play the cello.", moved]) {
+                turn(&session, said).await;
+                until(|| model.asked().len() == count).await;
+            }
+            // A turn is only asked of once the one before it is learned from.
+            let [waiting] = &alice.pending().await.unwrap()[..] else {
+                panic!("one proposal waits");
+            };
+            if is_rejected {
+                alice.reject(waiting.id).await.unwrap();
+            }
+            session.close().await.unwrap();
+            let both = r#"On 2026-03-01: "I play the cello."; "My sister moved to Ghent.""#;
+            assert_eq!(host.episodes(&alice).await, [both], "{}", host.store);
+            // Told anew, it is not told either.
+            alice.forget("sister").await.unwrap();
+            let rest = r#"On 2026-03-01: "I play the cello.""#;
+            assert_eq!(host.episodes(&alice).await, [rest], "{}", host.store);
+        })
+        .await;
+    }
+}
+
+#[tokio::test]
+async fn what_waits_since_an_earlier_part_of_a_close_is_not_told() {
+    let model = || {
+        let nothing = std::iter::repeat_n(answer([]), 40);
+        answers([sensitive()].into_iter().chain(nothing))
+    };
+    on_every_store_with(asking(short_transcripts()), model, async |host, model| {
+        let alice = host.alice();
+        let session = alice.open_session().await.unwrap();
+        turn(&session, WAITS).await;
+        for _ in 0..20 {
+            turn(&session, &"word ".repeat(100)).await;
+        }
+        turn(&session, "I play the cello.").await;
+        session.close().await.unwrap();
+        assert!(model.asked().len() > 1, "in parts");
+        assert_eq!(alice.pending().await.unwrap().len(), 1);
+        let expected = r#"On 2026-03-01: "I play the cello.""#;
+        assert_eq!(host.episodes(&alice).await, [expected], "{}", host.store);
     })
     .await;
 }

@@ -248,7 +248,7 @@ pub(crate) fn slice(command: &Command, setting: &Setting<'_>, seen: Option<&Snap
         slice.tombstones.insert(turn.session);
         slice.consents = true;
         // What may become a proposal must know what waits already, and what was turned down.
-        slice.all_proposals = turn.untrusted || save::may_be_doubted(command, setting.policy);
+        slice.all_proposals |= turn.untrusted || save::may_be_doubted(command, setting.policy);
     }
     match command {
         Command::Save(save) => save::reads(save, setting.policy, &mut slice),
@@ -288,6 +288,8 @@ pub(crate) fn reads_findings(findings: &Findings, slice: &mut Slice) {
         slice.numbers.insert(retold.number);
         slice.tombstones.insert(retold.happened.turn.session);
         slice.consents = true;
+        // What waits for the user's word or was turned down is not told.
+        slice.all_proposals = true;
     }
     slice.numbers.extend(&findings.digests);
     for trail in findings.trails.values() {

@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use crate::ids::Number;
 use crate::memory::{Claim, Layer};
 use crate::plan::episode::{Happened, told_of};
-use crate::plan::spans::{Stretch, stretches};
+use crate::plan::spans::stretches;
 use crate::plan::{Entry, Planner, Planning};
 use crate::row::{Kind, MemoryRow, Why};
 
@@ -43,17 +43,14 @@ impl<'a> Planner<'a> {
         }
         let base = self.base();
         let laid = ended.iter().flat_map(|number| self.rests_on(*number));
-        let open = base.tombstones().filter(|row| row.is_open());
-        let entombed: Vec<Stretch> = open
-            .map(|row| Stretch::of_tombstone(&row.body))
-            .chain(laid)
-            .collect();
+        let mut untellable = self.untellable();
+        untellable.extend(laid);
         for Retold { number, happened } in &findings.retold {
             let Some(old) = base.open_version(*number) else {
                 continue;
             };
             let told = self.as_extractor(happened, |planner| {
-                planner.episode(happened, None, &entombed)
+                planner.episode(happened, None, &untellable)
             });
             // One that is gone or in the trash keeps its number to itself.
             let is_gone = ended.contains(number) || findings.episodes.contains(number);

@@ -14,10 +14,12 @@ use crate::change::limits;
 use crate::ids::MessageNumber;
 use crate::memory::{Claim, Evidence, Layer, Marks, Source, Trust};
 use crate::plan::learn::is_supported;
-use crate::plan::spans::Stretch;
+use crate::plan::spans::{Stretch, stretches};
 use crate::plan::trust::Given;
 use crate::plan::{Planner, Turn};
 use crate::policy::CategoryKind;
+use crate::proposal::Proposal;
+use crate::row::{Kind, Row, Why};
 use crate::timestamp::Timestamp;
 
 pub(crate) use again::{Retold, is_retold_for};
@@ -63,12 +65,12 @@ impl Planner<'_> {
         &self,
         happened: &Happened,
         told: Option<&str>,
-        entombed: &[Stretch],
+        untellable: &[Stretch],
     ) -> Option<(Claim, Marks)> {
         let mut categories = self.policy.categories.iter();
         let category = categories.find(|category| category.kind == CategoryKind::Episode)?;
-        let told = told.and_then(|told| self.told_by_model(told, happened, entombed));
-        let telling = told.or_else(|| self.told_in_quotes(happened, entombed))?;
+        let told = told.and_then(|told| self.told_by_model(told, happened, untellable));
+        let telling = told.or_else(|| self.told_in_quotes(happened, untellable))?;
         let claim = Claim {
             layer: Layer::Episode,
             source: Source::Extracted,
@@ -93,17 +95,33 @@ impl Planner<'_> {
         Some((claim, marks))
     }
 
+    /// Words that no episode may tell: what was forgotten, and what waits for the user's word or was denied
+    /// it.
+    pub(super) fn untellable(&self) -> Vec<Stretch> {
+        let base = self.base();
+        let entombed = base.tombstones().filter(|row| row.is_open());
+        let entombed = entombed.map(|row| Stretch::of_tombstone(&row.body));
+        let is_accepted = |row: &&Row<Proposal>| {
+            let last = base.last_copy(Kind::Proposal, row.origin);
+            let end = last.and_then(|last| last.end);
+            end.is_some_and(|end| matches!(end.why, Why::Done { .. }))
+        };
+        let unaccepted = base.proposals().filter(|row| !is_accepted(row));
+        let unaccepted = unaccepted.flat_map(|row| stretches(&row.body.evidence));
+        entombed.chain(unaccepted).collect()
+    }
+
     /// A model's words, where they hold nothing that a memory may not, and no name or number that the user
-    /// did not say or had forgotten.
+    /// did not say or that may not be told.
     fn told_by_model(
         &self,
         told: &str,
         happened: &Happened,
-        entombed: &[Stretch],
+        untellable: &[Stretch],
     ) -> Option<Telling> {
         let content = self.content(told).ok()?;
         let domain = self.told_domain(&content)?;
-        let turn = without(&happened.turn, entombed);
+        let turn = without(&happened.turn, untellable);
         if !is_supported(&content, "", None, &turn) {
             return None;
         }
@@ -140,10 +158,10 @@ fn span(happened: &Happened) -> Value {
     json!({"first": first, "last": last, "from": from, "until": until.max(from)})
 }
 
-/// What was said, without what was forgotten of it.
-fn without(turn: &Turn, entombed: &[Stretch]) -> Turn {
+/// What was said, without what may not be told of it.
+fn without(turn: &Turn, untellable: &[Stretch]) -> Turn {
     let mut turn = turn.clone();
-    for stretch in entombed {
+    for stretch in untellable {
         if stretch.session != turn.session {
             continue;
         }

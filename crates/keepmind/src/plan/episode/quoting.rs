@@ -86,7 +86,7 @@ impl Planner<'_> {
     pub(super) fn told_in_quotes(
         &self,
         happened: &Happened,
-        entombed: &[Stretch],
+        untellable: &[Stretch],
     ) -> Option<Telling> {
         let turn = &happened.turn;
         let served: Vec<String> = happened
@@ -101,7 +101,7 @@ impl Planner<'_> {
             if chosen.len() == MOST_QUOTES {
                 break;
             }
-            let Some(found) = self.tellable(&one, turn, entombed, &served) else {
+            let Some(found) = self.tellable(&one, turn, untellable, &served) else {
                 continue;
             };
             // A row has one domain.
@@ -180,7 +180,7 @@ impl Planner<'_> {
         &self,
         one: &Weighed<'_>,
         turn: &Turn,
-        entombed: &[Stretch],
+        untellable: &[Stretch],
         served: &[String],
     ) -> Option<Option<String>> {
         let sentence = one.sentence();
@@ -188,7 +188,7 @@ impl Planner<'_> {
             span: sentence.span,
             ..one.stretch(turn)
         };
-        if entombed.iter().any(|laid| laid.overlaps(whole)) {
+        if untellable.iter().any(|laid| laid.overlaps(whole)) {
             return None;
         }
         // What was to be forgotten is not told by the asking for it.

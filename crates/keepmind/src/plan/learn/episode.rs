@@ -2,7 +2,7 @@
 
 use crate::ids::Number;
 use crate::plan::learn::{Candidate, Grounds, Learning, Lessons, Verb};
-use crate::plan::spans::{Stretch, stretches};
+use crate::plan::spans::stretches;
 use crate::plan::{Happened, Planning};
 use crate::refusal::Code;
 use crate::report::{Fate, Lesson};
@@ -21,16 +21,12 @@ impl Lessons<'_> {
             Grounds::Said { evidence, .. } => Some(evidence),
             _ => None,
         });
-        let open = self.planner.base().tombstones();
-        let open = open.filter(|row| row.is_open());
-        let entombed: Vec<Stretch> = open
-            .map(|row| Stretch::of_tombstone(&row.body))
-            .chain(unwelcome.flat_map(|evidence| stretches(std::slice::from_ref(evidence))))
-            .collect();
+        let mut untellable = self.planner.untellable();
+        untellable.extend(unwelcome.flat_map(|evidence| stretches(std::slice::from_ref(evidence))));
         // A model that still speaks of what was forgotten may do so here too.
         let is_forgotten = |lesson: &Lesson| lesson.codes.contains(&Code::Forgotten);
         let told = learning.told.filter(|_| !lessons.iter().any(is_forgotten));
-        let Some((claim, marks)) = self.planner.episode(happened, told, &entombed) else {
+        let Some((claim, marks)) = self.planner.episode(happened, told, &untellable) else {
             return Ok(None);
         };
         let number = self.planner.draft.new_number()?;
