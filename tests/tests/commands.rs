@@ -3,6 +3,7 @@
 use keepmind::command::{
     AsOfQuery, Behaviour, Changes, List, Propose, ProposedChange, Save, Update,
 };
+use keepmind::policy::TimeToLive;
 use keepmind::store::{Filter, Selection};
 use keepmind::visibility::Visibility;
 use keepmind::{
@@ -99,6 +100,26 @@ async fn a_rule_for_a_key_is_updated_by_saving_it_again() {
         alice.save(rule("Eats everything")).await.unwrap();
         let taken = alice.restore("#1").await.unwrap_err();
         assert_eq!(taken.code(), Some("E_TAKEN"));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_rule_whose_time_is_over_is_kept_anew_when_it_is_said_again() {
+    on_every_store(Policy::default(), async |host| {
+        let alice = host.alice();
+        let mut passing = Save::new("Eats no fish").category("preference");
+        passing.authority = Some(Authority::Rule);
+        passing.domain = Some("food".to_owned());
+        passing.key = Some("diet".to_owned());
+        passing.ttl = Some(TimeToLive::Temporary);
+        alice.save(passing.clone()).await.unwrap();
+        host.days(2);
+        assert!(host.live(&alice).await.is_empty());
+        // No sweep has ended it yet.
+        let again = alice.save(passing).await.unwrap();
+        assert_eq!(again.verdict, Verdict::Done, "{again:?}");
+        assert_eq!(host.live(&alice).await, ["Eats no fish"], "{}", host.store);
     })
     .await;
 }

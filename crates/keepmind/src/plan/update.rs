@@ -12,6 +12,7 @@ use crate::plan::{Entry, Planned, Planner, Planning, Told};
 use crate::refusal::Refusal;
 use crate::row::{Kind, MemoryRow, Why};
 use crate::timestamp::Timestamp;
+use crate::visibility::{Visibility, visibility};
 
 impl Planner<'_> {
     pub(super) fn update(self, update: &Update) -> Planning<Planned> {
@@ -109,7 +110,9 @@ impl Planner<'_> {
         correction: bool,
     ) -> Planning<Planned> {
         let number = old.body.number;
-        if is_same(&claim, &old.body.claim) && old.marks.confidence.is_none() {
+        // A rule keeps its key until a sweep ends it, also once its time is over.
+        let is_live = visibility(old, self.now()) == Visibility::Live;
+        if is_live && is_same(&claim, &old.body.claim) && old.marks.confidence.is_none() {
             return self.unchanged(Some(number), format!("{number} says so already"));
         }
         claim.settle(&backing);
