@@ -8,6 +8,7 @@ mod random;
 
 use keepmind::command::{Complete, List, Save, Update};
 use keepmind::export::{EditedMarkdown, MarkdownFile};
+use keepmind::policy::TimeToLive;
 use keepmind::{
     Authority, Code, Command, MarkdownFate, MarkdownReport, Number, Policy, Push, Source, Trust,
     UserMemory,
@@ -365,6 +366,94 @@ async fn what_changed_meanwhile_stands_against_its_edit_and_no_other() {
         }
         let now = alice.list(List::default()).await.unwrap().rows;
         assert_eq!(contents(&now), contents(&rows));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_fact_that_moved_to_another_category_since_was_not_taken_out_there() {
+    on_every_store(Policy::default(), async |host| {
+        let (alice, text) = furnished(host).await;
+        let files = alice.markdown_files().await.unwrap();
+        let of = |name: &str| files.iter().find(|file| file.name == name).unwrap();
+        host.seconds(60);
+        let mut moved = Update::new("#2", "Lives in Ghent");
+        moved.category = Some("work".to_owned());
+        alice.update(moved).await.unwrap();
+
+        use MarkdownFate::{Conflict, Outdated, Updated};
+        let work = of("work.md").text.replace("a carpenter", "a joiner");
+        let work = MarkdownFile::new("work.md", work);
+        let report = alice.read_markdown(vec![work]).await.unwrap();
+        assert_eq!(
+            fates(&report),
+            [(Updated, Some(4)), (Outdated, Some(2))],
+            "{report:?}"
+        );
+        assert!(report.applies && report.lines[1].reason.contains("since the copy"));
+        assert!(
+            host.live(&alice)
+                .await
+                .contains(&"Lives in Ghent".to_owned())
+        );
+
+        // Where it stood, the line is missed.
+        let line = "- [#2 v1] Lives in Ghent <!-- said by the user; since 2026-03-01 -->\n";
+        let profile = of("profile.md").text.replace(line, "");
+        for edited in [
+            EditedMarkdown::new([MarkdownFile::new("profile.md", profile)]),
+            EditedMarkdown::from(text.replace(line, "")),
+        ] {
+            let report = alice.read_markdown(edited).await.unwrap();
+            assert_eq!(report.count(Conflict), 1, "{report:?}");
+            let twos = report
+                .lines
+                .iter()
+                .filter(|line| line.number == Some(number(2)));
+            assert_eq!(twos.count(), 1, "{report:?}");
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn what_has_expired_was_not_taken_out_by_the_user() {
+    on_every_store(Policy::default(), async |host| {
+        let alice = host.alice();
+        let mut passing = rule("Eats no fish this week");
+        passing.ttl = Some(TimeToLive::Temporary);
+        alice.save(passing.clone()).await.unwrap();
+        alice.save("Lives in Ghent").await.unwrap();
+        let shown = alice.markdown().await.unwrap();
+        host.days(2);
+        let later = alice.markdown().await.unwrap();
+        assert!(shown.contains("fish") && !later.contains("fish"), "{later}");
+        host.seconds(60);
+        assert_eq!(alice.markdown().await.unwrap(), later, "the same data");
+
+        use MarkdownFate::{Conflict, Outdated, Updated};
+        let moved = |text: &str| text.replace("Ghent", "Bruges");
+        let tried = |text: String| EditedMarkdown::from(text).dry_run();
+        let untouched = alice.read_markdown(tried(moved(&shown))).await.unwrap();
+        assert_eq!(
+            fates(&untouched),
+            [(Outdated, Some(1)), (Updated, Some(2))],
+            "{untouched:?}"
+        );
+        let line = shown.lines().find(|line| line.contains("fish")).unwrap();
+        let without = moved(&shown).replace(&format!("{line}\n"), "");
+        let without = alice.read_markdown(tried(without)).await.unwrap();
+        assert_eq!(fates(&without), [(Updated, Some(2))], "{without:?}");
+        let edited = shown.replace("this week", "this month");
+        let edited = alice.read_markdown(tried(edited)).await.unwrap();
+        assert_eq!(fates(&edited), [(Conflict, Some(1))]);
+        assert!(edited.lines[0].reason.contains("has expired"), "{edited:?}");
+
+        // It comes back after a copy that never showed it.
+        let again = alice.save(passing).await.unwrap();
+        assert_eq!(host.live(&alice).await.len(), 2, "{again:?}");
+        let report = alice.read_markdown(moved(&later)).await.unwrap();
+        assert_eq!(fates(&report), [(Updated, Some(2))], "{report:?}");
     })
     .await;
 }

@@ -32,6 +32,9 @@ impl Engine {
             }
             let now = state.reading_time(self.now());
             let is_live = |row: &&MemoryRow| visibility(row, now) == Visibility::Live;
+            let is_expired = |row: &&MemoryRow| visibility(row, now) == Visibility::Expired;
+            let expired = rows.iter().filter(is_expired);
+            let expired_by = expired.filter_map(|row| row.body.claim.expires_at).max();
             let mut rows: Vec<&MemoryRow> = rows.iter().filter(is_live).collect();
             rows.sort_by_key(|row| row.body.number);
             let policy = &self.policy;
@@ -39,6 +42,7 @@ impl Engine {
                 owner,
                 state: &state,
                 policy,
+                expired_by,
                 rows,
             })))
         })

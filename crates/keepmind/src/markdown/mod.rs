@@ -55,6 +55,8 @@ pub(crate) struct Page {
     pub name: String,
     /// The owner's last stamp when it was written: what was recorded later cannot be in it.
     pub as_of: Timestamp,
+    /// What had expired by then is not in it either; never before `as_of`.
+    pub expired_by: Timestamp,
     pub sections: Vec<Section>,
     /// Lines that are nothing that can be read, and why.
     pub problems: Vec<(u64, &'static str)>,

@@ -70,12 +70,13 @@ type Problem = (u64, String);
 fn page(file: &MarkdownFile, owner: &Owner, policy: &Policy) -> Result<Page, Problem> {
     let text = file.text.strip_prefix('\u{feff}').unwrap_or(&file.text);
     let mut lines = (1_u64..).zip(text.split('\n').map(str::trim_end));
-    let as_of = head(&mut lines, owner)?;
+    let (as_of, expired_by) = head(&mut lines, owner)?;
     let mut reading = Reading {
         policy,
         page: Page {
             name: file.name.clone(),
             as_of,
+            expired_by,
             sections: Vec::new(),
             problems: Vec::new(),
         },
@@ -92,24 +93,31 @@ fn page(file: &MarkdownFile, owner: &Owner, policy: &Policy) -> Result<Page, Pro
     Ok(reading.page)
 }
 
-/// Reads what stands between the first two `---`.
+/// Reads what stands between the first two `---`: as of when it is, and what had expired by then.
 fn head<'t>(
     lines: &mut impl Iterator<Item = (u64, &'t str)>,
     owner: &Owner,
-) -> Result<Timestamp, Problem> {
+) -> Result<(Timestamp, Timestamp), Problem> {
     const NONE: &str = "it does not begin with the head that `markdown` writes (`---`, `keepmind: 1`, …): \
                         put it back, or write the file anew";
     let none = || (1, NONE.to_owned());
     if lines.next().is_none_or(|(_, line)| line != "---") {
         return Err(none());
     }
-    let (mut format, mut whose, mut as_of) = (None, None, None);
+    let (mut format, mut whose, mut as_of, mut expired_by) = (None, None, None, None);
     for (place, line) in lines.take(LONGEST_HEAD) {
         if line == "---" {
             let (Some(format), Some(whose), Some(as_of)) = (format, whose, as_of) else {
                 return Err(none());
             };
-            return check_head(format, whose, as_of, owner);
+            check_head(format, whose, owner)?;
+            let as_of = match as_of {
+                "never" => Timestamp::MIN,
+                named => moment("as_of", named)?,
+            };
+            let expired_by = expired_by.map(|named| moment("expired_by", named));
+            let expired_by = expired_by.transpose()?.unwrap_or(as_of);
+            return Ok((as_of, expired_by.max(as_of)));
         }
         // What an editor adds for itself is nothing to us.
         let Some((field, value)) = line.split_once(':') else {
@@ -119,6 +127,7 @@ fn head<'t>(
             "keepmind" => &mut format,
             "owner" => &mut whose,
             "as_of" => &mut as_of,
+            "expired_by" => &mut expired_by,
             _ => continue,
         };
         if field.replace(value.trim()).is_some() {
@@ -128,7 +137,7 @@ fn head<'t>(
     Err((1, "its head has no end".to_owned()))
 }
 
-fn check_head(format: &str, whose: &str, as_of: &str, owner: &Owner) -> Result<Timestamp, Problem> {
+fn check_head(format: &str, whose: &str, owner: &Owner) -> Result<(), Problem> {
     match format.parse::<u32>() {
         Ok(FORMAT) => {}
         Ok(newer) if newer > FORMAT => {
@@ -142,11 +151,12 @@ fn check_head(format: &str, whose: &str, as_of: &str, owner: &Owner) -> Result<T
     if named.as_deref().unwrap_or(whose) != owner.as_str() {
         return Err((1, "it is of another owner's".to_owned()));
     }
-    let stamp = match as_of {
-        "never" => Some(Timestamp::MIN),
-        moment => Timestamp::parse(moment.trim_matches('"')).ok(),
-    };
-    stamp.ok_or_else(|| (1, "`as_of` of its head is no moment".to_owned()))
+    Ok(())
+}
+
+fn moment(field: &str, named: &str) -> Result<Timestamp, Problem> {
+    let moment = Timestamp::parse(named.trim_matches('"'));
+    moment.map_err(|_| (1, format!("`{field}` of its head is no moment")))
 }
 
 struct Reading<'a> {

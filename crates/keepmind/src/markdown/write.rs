@@ -19,6 +19,8 @@ pub(crate) struct Shown<'a> {
     pub owner: &'a Owner,
     pub state: &'a OwnerState,
     pub policy: &'a Policy,
+    /// When the last row expired that has not been ended since; nothing where all are ended.
+    pub expired_by: Option<Timestamp>,
     /// What is live, in order of number.
     pub rows: Vec<&'a MemoryRow>,
 }
@@ -53,8 +55,13 @@ pub(crate) fn files(shown: &Shown<'_>) -> Vec<MarkdownFile> {
 fn head(shown: &Shown<'_>) -> String {
     let as_of = shown.state.last_stamp;
     let as_of = as_of.map_or_else(|| "never".to_owned(), |stamp| stamp.to_string());
+    // Not the moment of writing: the same rows are to give the same bytes.
+    let expired_by = shown
+        .expired_by
+        .map(|moment| format!("expired_by: {moment}\n"));
+    let expired_by = expired_by.unwrap_or_default();
     format!(
-        "---\nkeepmind: {FORMAT}\nowner: {}\nrevision: {}\nas_of: {as_of}\n---\n\n# Memory\n\n{INTRODUCTION}",
+        "---\nkeepmind: {FORMAT}\nowner: {}\nrevision: {}\nas_of: {as_of}\n{expired_by}---\n\n# Memory\n\n{INTRODUCTION}",
         json(shown.owner.as_str()),
         shown.state.revision.count,
     )

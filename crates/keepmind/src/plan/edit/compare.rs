@@ -10,7 +10,7 @@ use crate::memory::{Authority, Layer};
 use crate::plan::Planning;
 use crate::plan::edit::{Editing, Place, Wanted};
 use crate::refusal::{Code, Refusal};
-use crate::row::MemoryRow;
+use crate::row::{MemoryRow, Why};
 use crate::text;
 use crate::timestamp::Timestamp;
 use crate::visibility::{Visibility, visibility};
@@ -80,7 +80,8 @@ impl<'a> Editing<'a> {
             (false, Some(_)) => self.unchanged += 1,
             (true, Some(row)) => self.update(place, row, &wanted)?,
             (false, None) => {
-                let reason = format!("{number} {}: it stays as it is now", since(live));
+                let since = since(shown, live, now);
+                let reason = format!("{number} {since}: it stays as it is now");
                 let line = self.tell(place, MarkdownFate::Outdated, reason);
                 line.number = Some(number);
             }
@@ -91,7 +92,8 @@ impl<'a> Editing<'a> {
                 line.number = Some(number);
             }
             (true, None) => {
-                let reason = format!("{number} {}: take a new copy and edit that", since(live));
+                let since = since(shown, live, now);
+                let reason = format!("{number} {since}: take a new copy and edit that");
                 self.conflict(place, number, reason);
             }
         }
@@ -171,8 +173,7 @@ impl<'a> Editing<'a> {
     /// The facts that a section showed and no line stands for any more.
     pub(super) fn taken_out(
         &mut self,
-        order: usize,
-        page: &Page,
+        (pages, order): (&[Page], usize),
         section: &Section,
         lost: &BTreeSet<Number>,
         now: Timestamp,
@@ -180,34 +181,38 @@ impl<'a> Editing<'a> {
         let (Some(end), Part::Category(category)) = (section.end, &section.part) else {
             return Ok(());
         };
-        let is_out = |row: &&MemoryRow| {
-            let number = row.body.number;
-            row.body.claim.category == *category
-                && !self.named.contains(&number)
-                && !lost.contains(&number)
-        };
-        let out: Vec<&MemoryRow> = self.live_facts(now).filter(is_out).collect();
+        let page = &pages[order];
         let place = Place {
             order,
             page,
             line: end,
         };
-        for row in out {
+        let facts: Vec<&MemoryRow> = self.live_facts(now).collect();
+        for row in facts {
             let number = row.body.number;
+            if self.named.contains(&number) || lost.contains(&number) {
+                continue;
+            }
             // The row that the copy was made from: none where the fact is younger.
             let mut versions = self.planner.base().versions(number);
-            let shown = versions.find(|row| was_live(row, page.as_of));
-            match shown {
-                None => {}
-                Some(shown) if shown.origin == row.origin => {
-                    self.forget_line(place, row)?;
-                }
-                Some(_) => {
-                    let reason = format!(
-                        "the line of {number} was taken out, but it has changed since: take a new copy"
-                    );
-                    self.conflict(place, number, reason);
-                }
+            let Some(shown) = versions.find(|row| was_shown(row, page)) else {
+                continue;
+            };
+            let stood_here = shown.body.claim.category == *category;
+            let stands_here = row.body.claim.category == *category;
+            if stood_here && shown.origin == row.origin {
+                self.forget_line(place, row)?;
+            } else if stood_here {
+                let reason = format!(
+                    "the line of {number} was taken out, but it has changed since: take a new copy"
+                );
+                self.conflict(place, number, reason);
+            } else if stands_here && !has_section(pages, &shown.body.claim.category) {
+                let reason = format!(
+                    "{number} was moved here since the copy was made: it stays as it is now"
+                );
+                let line = self.tell(place, MarkdownFate::Outdated, reason);
+                line.number = Some(number);
             }
         }
         Ok(())
@@ -232,19 +237,32 @@ impl<'a> Editing<'a> {
     }
 }
 
-/// Whether a row was shown by a copy of that moment.
-fn was_live(row: &MemoryRow, as_of: Timestamp) -> bool {
+/// Whether a copy showed a row.
+fn was_shown(row: &MemoryRow, page: &Page) -> bool {
     let claim = &row.body.claim;
-    row.recorded_at <= as_of
+    row.recorded_at <= page.as_of
         && !claim.held
-        && row.end.is_none_or(|end| end.at > as_of)
-        && claim.expires_at.is_none_or(|expires| expires > as_of)
+        && row.end.is_none_or(|end| end.at > page.as_of)
+        && claim
+            .expires_at
+            .is_none_or(|expires| expires > page.expired_by)
+}
+
+/// Whether a copy has a section for a category.
+fn has_section(pages: &[Page], category: &str) -> bool {
+    let mut sections = pages.iter().flat_map(|page| &page.sections);
+    sections.any(|section| matches!(&section.part, Part::Category(named) if named == category))
 }
 
 /// What became of a fact that is no longer what a copy shows.
-fn since(live: Option<&MemoryRow>) -> &'static str {
+fn since(shown: &MemoryRow, live: Option<&MemoryRow>, now: Timestamp) -> &'static str {
+    let is_expired = match shown.end {
+        Some(end) => matches!(end.why, Why::Expired { .. }),
+        None => visibility(shown, now) == Visibility::Expired,
+    };
     match live {
         Some(_) => "has changed since the copy was made",
+        None if is_expired => "has expired since the copy was made",
         None => "is no longer live",
     }
 }

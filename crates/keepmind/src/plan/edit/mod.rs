@@ -148,7 +148,7 @@ impl Editing<'_> {
         let lost = self.lost_marks(pages, now);
         for (order, page) in places() {
             for section in &page.sections {
-                self.taken_out(order, page, section, &lost, now)?;
+                self.taken_out((pages, order), section, &lost, now)?;
             }
         }
         // What is new comes last: it may say what a fact said that no longer does.
