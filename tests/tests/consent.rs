@@ -1,7 +1,8 @@
 //! What needs consent: found in code, held back or asked without it, gone at once when it is withdrawn.
 
+use keepmind::command::{Forget, Propose, ProposedChange, Save};
 use keepmind::policy::WithoutConsent;
-use keepmind::{Code, Fate, Policy};
+use keepmind::{Code, DoubtKind, Fate, Policy};
 use keepmind_tests::answers::{add, answer, answers, with};
 use keepmind_tests::chats::chat;
 use keepmind_tests::host::{on_every_store, on_every_store_with};
@@ -161,6 +162,49 @@ async fn the_advisor_asks_nobody() {
             "{:?}",
             host.live(&alice).await
         );
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn what_waited_when_consent_was_withdrawn_is_shown_no_more() {
+    on_every_store(asking(), async |host| {
+        let alice = host.alice();
+        let mut known = Save::new("Sleeps badly in spring");
+        known.domain = Some("health".to_owned());
+        alice.save(known).await.unwrap();
+        let mut fresh = Save::new("Takes insulin every morning");
+        fresh.domain = Some("health".to_owned());
+        let tea = Save::new("Likes green tea");
+        for change in [
+            ProposedChange::Save(Box::new(fresh)),
+            ProposedChange::Forget(Forget::new("#1")),
+            ProposedChange::Save(Box::new(tea)),
+        ] {
+            let propose = Propose::new(change, "It came up");
+            alice.propose(propose).await.unwrap();
+        }
+        let shown = async || {
+            let review = alice.review().await.unwrap();
+            let asked = review.doubtful.iter();
+            let asked = asked.filter(|doubt| doubt.kind == DoubtKind::Proposal);
+            let told: Vec<String> = asked.map(|doubt| doubt.content.clone()).collect();
+            assert_eq!(told.len(), alice.pending().await.unwrap().len());
+            told
+        };
+        assert_eq!(shown().await.len(), 3);
+        alice.consent("health", false).await.unwrap();
+        assert_eq!(shown().await, ["Likes green tea"], "{}", host.store);
+
+        // What is asked since then is a question of its own.
+        let mut later = Save::new("Takes vitamins every evening");
+        later.domain = Some("health".to_owned());
+        let change = ProposedChange::Save(Box::new(later));
+        let propose = Propose::new(change, "It came up again");
+        alice.propose(propose).await.unwrap();
+        assert_eq!(shown().await.len(), 2);
+        alice.consent("health", true).await.unwrap();
+        assert_eq!(shown().await.len(), 4);
     })
     .await;
 }

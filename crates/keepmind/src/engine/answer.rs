@@ -305,22 +305,6 @@ impl Engine {
             .await
     }
 
-    pub(crate) async fn pending(&self, owner: &Owner) -> Result<Vec<Row<Proposal>>, Objection> {
-        let slice = Slice {
-            proposals: true,
-            ..Slice::default()
-        };
-        let seen = self.load(owner, &slice).await?;
-        let now = seen.state().reading_time(self.now());
-        let mut waiting: Vec<Row<Proposal>> = seen
-            .proposals()
-            .filter(|row| row.is_pending(now))
-            .cloned()
-            .collect();
-        waiting.sort_by_key(|row| (row.recorded_at, row.id));
-        Ok(waiting)
-    }
-
     pub(crate) async fn consents(&self, owner: &Owner) -> Result<Vec<Consent>, Objection> {
         let slice = Slice {
             consents: true,

@@ -28,6 +28,7 @@ mod served;
 mod together;
 mod user;
 mod uses;
+mod waiting;
 
 use std::collections::BTreeSet;
 use std::fmt;

@@ -370,7 +370,7 @@ impl UserMemory {
             .await
     }
 
-    /// Proposals that wait, oldest first.
+    /// Proposals that wait, oldest first; not those that waited when consent for their domain was withdrawn.
     pub async fn pending(&self) -> Result<Vec<Row<Proposal>>> {
         self.engine
             .pending(&self.owner)
