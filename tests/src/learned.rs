@@ -14,6 +14,30 @@ pub async fn learn(
     content: &str,
     confidence: f64,
 ) -> Number {
+    insert(keepmind, user, now, category, content, confidence, false).await
+}
+
+/// The same as a candidate, which nobody believes yet.
+pub async fn hear(
+    keepmind: &Keepmind,
+    user: &UserMemory,
+    now: Timestamp,
+    category: &str,
+    content: &str,
+    confidence: f64,
+) -> Number {
+    insert(keepmind, user, now, category, content, confidence, true).await
+}
+
+async fn insert(
+    keepmind: &Keepmind,
+    user: &UserMemory,
+    now: Timestamp,
+    category: &str,
+    content: &str,
+    confidence: f64,
+    held: bool,
+) -> Number {
     let store = keepmind.store();
     let base = store
         .load(user.owner(), &Slice::default())
@@ -26,6 +50,7 @@ pub async fn learn(
     let mut claim = Claim::note(category, content, draft.stamp());
     claim.source = Source::Extracted;
     claim.trust = Trust::Extracted;
+    claim.held = held;
     let marks = Marks {
         confidence: Some(confidence),
         ..Marks::default()

@@ -4,12 +4,13 @@
 use keepmind::command::{Behaviour, List, Observe, Save};
 use keepmind::store::{Filter, Selection};
 use keepmind::{
-    Consolidated, DigestKind, ErrorKind, Grade, Layer, Number, Policy, Settling, Slice, UserMemory,
-    Why,
+    Clock as _, Consolidated, DigestKind, ErrorKind, Grade, Layer, Number, Policy, Settling, Slice,
+    UserMemory, Why,
 };
 use keepmind_tests::answers::{add, answer, answers};
 use keepmind_tests::chats::chat;
 use keepmind_tests::host::{on_every_moody_store, on_every_store};
+use keepmind_tests::learned::{hear, learn};
 use keepmind_tests::moody::Mood;
 use serde_json::json;
 
@@ -663,4 +664,28 @@ fn without_digests() -> Policy {
         *budget = 0;
     }
     policy
+}
+
+#[tokio::test]
+async fn what_is_said_since_takes_the_place_of_everything_it_contradicts() {
+    on_every_store(Policy::personal(), async |host| {
+        let alice = host.alice();
+        for colour in ["blue", "green"] {
+            let known = format!("User's favourite colour is {colour}");
+            let now = host.clock.now();
+            learn(&host.keepmind, &alice, now, "profile", &known, 0.9).await;
+            host.days(1);
+        }
+        let done = alice.consolidate().await.unwrap();
+        assert_eq!(done.count(Settling::Overruled), 1, "{done:?}");
+        // Taken back, both stand.
+        alice.undo(done.event.unwrap().undo.unwrap()).await.unwrap();
+        assert_eq!(facts(&alice).await.len(), 2);
+        host.days(1);
+        let (now, red) = (host.clock.now(), "User's favourite colour is red");
+        hear(&host.keepmind, &alice, now, "profile", red, 0.9).await;
+        let done = alice.consolidate().await.unwrap();
+        assert_eq!(facts(&alice).await, [red], "{}: {done:?}", host.store);
+    })
+    .await;
 }

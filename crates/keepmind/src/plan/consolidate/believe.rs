@@ -56,14 +56,20 @@ impl Work<'_> {
                 rival.filter(|rival| rival.body.number != number)
             }
         };
-        match rival {
+        match &rival {
             None => self.promote(row, grade)?,
-            Some(rival) => self.weigh(row, &rival, grade)?,
+            Some(rival) => self.weigh(row, rival, grade)?,
         }
-        // What it says may be more than another says, or stand against more than one.
-        match self.believed.get(&number).cloned() {
-            Some(believed) if self.gone.contains(&row.origin) => self.fact(&believed, near),
-            _ => Ok(()),
+        // What it says may be more than another says, or stand against more than one; where it took the place
+        // of another fact, it has that one's number.
+        let stands_as = rival.as_ref().map_or(number, |rival| rival.body.number);
+        let is_new = |believed: &&MemoryRow| {
+            let before = rival.as_ref().map(|rival| rival.origin);
+            before != Some(believed.origin) && self.gone.contains(&row.origin)
+        };
+        match self.believed.get(&stands_as).filter(is_new).cloned() {
+            Some(believed) => self.fact(&believed, near),
+            None => Ok(()),
         }
     }
 
