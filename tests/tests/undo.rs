@@ -104,7 +104,7 @@ async fn a_group_is_undone_as_a_whole_or_not_at_all() {
         }
         let token = UndoToken::Group(group);
         let undone = alice.undo(token).await.unwrap();
-        assert_eq!(undone.line, "undid 2 writes");
+        assert_eq!(undone.line, "undid 2 changes: saved #1, saved #2");
         assert!(host.kept(&alice).await.is_empty());
         alice.redo(token).await.unwrap();
         assert_eq!(host.live(&alice).await, ["Likes tea", "Likes milk"]);
@@ -142,6 +142,47 @@ async fn tokens_that_are_forged_or_foreign_name_nothing() {
         assert!(purged.event.unwrap().undo.is_none());
         let gone = alice.undo(token(&saved)).await.unwrap_err();
         assert_eq!(gone.code(), Some("E_STALE"));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn undoing_what_touched_several_facts_names_them_and_shows_the_words_of_none() {
+    on_every_store(Policy::default(), async |host| {
+        let alice = host.alice();
+        for content in ["Lives in Ghent", "Likes tea", "Has a dog"] {
+            alice.save(content).await.unwrap();
+        }
+        let copy = alice.markdown().await.unwrap();
+        let tea = copy.lines().find(|line| line.contains("tea")).unwrap();
+        let edited = copy.replace("in Ghent", "in Bruges");
+        let edited = edited.replace(tea, "- Plays the cello");
+        let event = alice.read_markdown(edited).await.unwrap().event.unwrap();
+        let undone = alice.undo(event.undo.unwrap()).await.unwrap();
+        let told = "3 changes: updated #1, forgot #2, saved #4";
+        assert_eq!(undone.line, format!("undid {told}"), "{}", host.store);
+        assert_eq!(undone.number, None);
+        let event = undone.event.unwrap();
+        assert_eq!(event.line, format!("Undid {told}"));
+        let redone = alice.redo(event.undo.unwrap()).await.unwrap();
+        assert_eq!(redone.line, format!("redid {told}"));
+        assert_eq!(redone.event.unwrap().line, format!("Redid {told}"));
+
+        // Of many, some are named.
+        let mut copy = alice.markdown().await.unwrap();
+        let lines = (0..7).map(|place| format!("- Has read book {place}\n"));
+        copy = copy.replace(
+            "<!-- end fact -->",
+            &(lines.collect::<String>() + "\n<!-- end fact -->"),
+        );
+        let event = alice.read_markdown(copy).await.unwrap().event.unwrap();
+        let undone = alice.undo(event.undo.unwrap()).await.unwrap();
+        assert!(
+            undone.line.starts_with("undid 7 changes: saved #5, "),
+            "{}",
+            undone.line
+        );
+        assert!(undone.line.ends_with("saved #9, …"), "{}", undone.line);
     })
     .await;
 }

@@ -30,6 +30,7 @@ mod spans;
 mod target;
 mod trust;
 mod undo;
+mod undone;
 mod update;
 mod wanted;
 mod words;

@@ -11,7 +11,7 @@ use crate::memory::{Evidence, Layer};
 use crate::plan::consolidate::is_compiling;
 use crate::plan::ending::rule_key;
 use crate::plan::spans::{Stretch, stretches};
-use crate::plan::{Planned, Planner, Planning, Told};
+use crate::plan::{Planned, Planner, Planning, Told, undone};
 use crate::refusal::{Code, Refusal};
 use crate::row::{Body, Kind, MemoryRow, Row, State};
 use crate::timestamp::Timestamp;
@@ -144,10 +144,19 @@ impl<'a> Planner<'a> {
         }
         self.check_overtaken(entries, taken)?;
 
-        let number = entries
-            .iter()
-            .flat_map(|entry| &entry.effects)
-            .find_map(|effect| Some(self.memory(effect.kind, effect.origin)?.body.number));
+        let touched = undone::touched(entries, |origin| self.memory(Kind::Memory, origin));
+        let number = match touched[..] {
+            [(number, _)] => Some(number),
+            [] => {
+                let mut effects = entries.iter().flat_map(|entry| &entry.effects);
+                effects.find_map(|effect| {
+                    let row = self.memory(effect.kind, effect.origin)?;
+                    Some(row.body.number)
+                })
+            }
+            // The words of one would pass for all that was done.
+            _ => None,
+        };
         let before = number
             .and_then(|number| self.base().open_version(number))
             .cloned();
@@ -180,8 +189,10 @@ impl<'a> Planner<'a> {
             EventKind::Undone
         };
         let subject = match entries {
-            [entry] => root(&entry.line).to_owned(),
-            _ => format!("{} writes", entries.len()),
+            // It says what was done at first, and not what undoing did.
+            [entry] if is_redo || touched.len() < 2 => root(&entry.line).to_owned(),
+            _ if is_redo || touched.len() < 2 => format!("{} writes", entries.len()),
+            _ => undone::line(&touched),
         };
         let told = Told {
             number,
