@@ -242,3 +242,21 @@ async fn an_older_chat_does_not_tell_what_was_forgotten_since() {
     })
     .await;
 }
+
+#[tokio::test]
+async fn sensitive_words_that_run_on_behind_others_are_not_told() {
+    on_every_store(Policy::default(), async |host| {
+        let alice = host.alice();
+        for said in ["I like tea I take insulin", "I play the cello in Ghent."] {
+            chat(&alice, said).await.close().await.unwrap();
+        }
+        let told = host.kept(&alice).await;
+        assert!(
+            !told.iter().any(|told| told.contains("insulin")),
+            "{told:?}"
+        );
+        let tags = told_tags(&alice).await;
+        assert!(tags.contains("cello") && !tags.contains("like"), "{tags}");
+    })
+    .await;
+}

@@ -9,6 +9,7 @@ use super::borders::shortened;
 use super::extractive::points;
 use super::spoken::readable_line;
 use super::title::without_greeting;
+use super::words::UNTELLING;
 use crate::text;
 
 /// A quote is cut here, in characters: the others need room too.
@@ -92,6 +93,7 @@ fn is_topic(word: &str) -> bool {
         && text::weighs(word)
         && !text::is_stop_word(&folded)
         && !text::is_user_word(&folded)
+        && UNTELLING.binary_search(&folded.as_str()).is_err()
 }
 
 #[cfg(test)]
@@ -149,7 +151,21 @@ mod tests {
         );
         assert_eq!(about(&["I am 34 and he is 2b2b2"], 4), [""; 0]);
         assert_eq!(about(&["我养了一只猫。"], 4), [""; 0]);
-        assert_eq!(about(&["Я люблю Байкал"], 1), ["байкал"]);
+        assert_eq!(about(&["Я люблю Байкал"], 4), ["байкал"]);
+        for (said, topics) in [
+            ("I like tea and really love Lisbon", &["lisbon"][..]),
+            ("I like to like what people like", &["people"]),
+            ("We would really want to know things today", &[]),
+            (
+                "I think I need to take something for my garden",
+                &["garden"],
+            ),
+            ("Ich möchte heute gerne nach Wien", &["wien"]),
+            ("J'aime beaucoup Marseille", &["marseille"]),
+            ("Me gusta mucho Sevilla", &["sevilla"]),
+        ] {
+            assert_eq!(about(&[said], 4), topics, "{said}");
+        }
     }
 
     proptest! {

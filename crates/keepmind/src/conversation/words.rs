@@ -17,6 +17,56 @@ pub(super) const FIRST_PERSON_PIECES: &[&str] = &[
     "我", "私", "僕", "俺", "저는", "제가", "나는", "내가", "우리", "ผม", "ฉัน", "ดิฉัน", "เรา",
 ];
 
+/// Words that say what is done, or how and when, and not what with: no topic of a chat, folded, of four letters
+/// or more.
+#[rustfmt::skip]
+pub(super) const UNTELLING: &[&str] = &[
+    "aber", "able", "actually", "adesso", "adore", "adoro", "agora", "ahora", "aime", "aimerais", "ainda",
+    "algo", "alguna", "algún", "alles", "almost", "alors", "already", "altijd", "always", "anche", "ancora",
+    "another", "antes", "anyone", "anything", "après", "around", "asked", "assez", "auch", "aunque", "aussi",
+    "avec", "avoir", "away", "back", "basically", "bastante", "beaucoup", "become", "been", "beetje", "began",
+    "begin", "bene", "better", "bien", "bisogno", "bitte", "bought", "brauche", "bring", "brought", "call",
+    "called", "came", "casi", "cette", "chez", "come", "comes", "coming", "comme", "como", "could", "creo",
+    "cuando", "daar", "dank", "danke", "dann", "dans", "days", "definitely", "depois", "depuis", "desde",
+    "después", "deze", "different", "doch", "doen", "dois", "donc", "donde", "done", "dopo", "dove", "each",
+    "easy", "eine", "einen", "einer", "eines", "einfach", "eles", "ella", "elle", "ellos", "else", "encanta",
+    "encore", "enjoy", "enjoyed", "enjoys", "enough", "entre", "envie", "especially", "essa", "esse", "esta",
+    "este", "esto", "estou", "estoy", "etwas", "even", "every", "everyone", "everything", "exactly", "faccio",
+    "faire", "fait", "fare", "fatto", "faut", "fazer", "feel", "feeling", "feels", "felt", "find", "finde",
+    "finding", "first", "found", "gaan", "ganz", "gave", "gehe", "gern", "gerne", "gestern", "getting",
+    "gibt", "give", "given", "gives", "glad", "goes", "going", "gone", "gonna", "good", "gosto", "graag",
+    "gracias", "grazie", "great", "gusta", "gustaría", "habe", "haben", "hace", "hacer", "hasta", "hate",
+    "hates", "heel", "hello", "help", "helped", "helps", "heute", "hier", "hoje", "hope", "hoping", "houd",
+    "idea", "iets", "immer", "isso", "isto", "jamais", "kann", "kannst", "keep", "keeping", "keeps", "kein",
+    "keine", "keinen", "kept", "kind", "kinda", "knew", "know", "known", "knows", "kunnen", "könnte", "last",
+    "lately", "later", "least", "less", "leuk", "liebe", "like", "liked", "likes", "liking", "little", "long",
+    "look", "looked", "looking", "looks", "lots", "love", "loved", "loves", "loving", "luego", "maar",
+    "mache", "machen", "made", "maintenant", "mais", "make", "maken", "makes", "making", "many", "maybe",
+    "mañana", "mean", "means", "meant", "meer", "mehr", "meno", "merci", "mesmo", "mich", "might", "mismo",
+    "moet", "moins", "molto", "moment", "morgen", "much", "mucha", "mucho", "muchos", "muito", "muitos",
+    "muss", "must", "möchte", "naar", "nach", "nada", "necesito", "need", "needed", "needs", "never", "next",
+    "nice", "nicht", "niente", "niet", "noch", "nodig", "nooit", "nothing", "nunca", "oder", "often", "oggi",
+    "ogni", "okay", "omdat", "only", "other", "others", "para", "parce", "pelo", "pense", "perché", "perhaps",
+    "pero", "peut", "peux", "piace", "please", "plus", "poco", "pode", "porque", "posso", "pour", "pourquoi",
+    "preciso", "prefer", "prefers", "pretty", "prima", "probably", "proprio", "puede", "puedo", "quand",
+    "quando", "quello", "quelque", "quero", "questa", "questo", "quiero", "quite", "really", "recently",
+    "rien", "right", "said", "sans", "says", "seem", "seems", "seen", "sehr", "sempre", "should", "siempre",
+    "since", "sind", "sobre", "solo", "some", "somebody", "someone", "something", "sometimes", "somewhat",
+    "soms", "sono", "sont", "soon", "sorry", "start", "started", "still", "stuff", "suis", "sure", "take",
+    "taken", "takes", "taking", "también", "também", "tanto", "tell", "tengo", "tenho", "thank", "thanks",
+    "thing", "things", "think", "thinking", "thought", "tiene", "time", "times", "today", "todo", "todos",
+    "told", "tomorrow", "tonight", "took", "toujours", "tous", "tout", "toute", "tried", "tries", "trop",
+    "truly", "trying", "très", "tutto", "tuve", "under", "usar", "used", "uses", "using", "usually", "vaak",
+    "vandaag", "veel", "veux", "viel", "viele", "voglio", "voor", "vorrei", "voudrais", "vous", "waar",
+    "wanna", "want", "wanted", "wanting", "wants", "waren", "weer", "weil", "well", "wenn", "went", "were",
+    "what", "whatever", "will", "wird", "wish", "without", "wondering", "worden", "would", "wurde", "würde",
+    "yesterday", "zijn", "zwei", "être", "более", "больше", "буду", "было", "быть", "весь", "всегда", "всего",
+    "говорю", "даже", "день", "должен", "если", "есть", "знаю", "иногда", "когда", "конечно", "который",
+    "люблю", "меня", "много", "могу", "может", "можно", "надо", "нашел", "никогда", "ничего", "нравится",
+    "нужно", "очень", "пока", "после", "потом", "почему", "просто", "сегодня", "сейчас", "спасибо", "также",
+    "тоже", "только", "хочу", "чтобы",
+];
+
 /// Words by which something is decided, wanted or due, folded.
 #[rustfmt::skip]
 pub(super) const DECISIONS: &[&str] = &[
@@ -70,11 +120,13 @@ mod tests {
             FIRST_PERSON_PIECES,
             DECISIONS,
             DECISION_PIECES,
+            UNTELLING,
         ]
         .concat()
         {
             assert_eq!(fold(word), word);
         }
+        assert!(UNTELLING.is_sorted());
         for (index, phrase) in GREETINGS.iter().enumerate() {
             assert_eq!(phrase.to_lowercase(), *phrase);
             let shadows = |shorter: &&str| phrase.starts_with(shorter);

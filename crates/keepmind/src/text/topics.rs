@@ -86,12 +86,19 @@ fn in_words(plain: &str, words: &Words, found: &mut impl FnMut(usize, Subject)) 
     let starts: Vec<bool> = (0..words.len())
         .map(|index| classes[index] & BREAK != 0 || breaks_before(plain, words, index))
         .collect();
-    let subjects = subjects(words, &classes, &starts);
+    // "I like tea I take insulin": whoever does something begins anew. The halves of a topic still belong
+    // together: "the 5,000 euros I owe".
+    let begins: Vec<bool> = (0..words.len())
+        .map(|index| starts[index] || runs_on(words, &classes, index))
+        .collect();
+    let subjects = subjects(words, &classes, &begins);
     let mut halves = 0;
     let mut start = 0;
     for index in 0..words.len() {
         if starts[index] {
             halves = 0;
+        }
+        if begins[index] {
             start = index;
         }
         let class = classes[index];
@@ -99,7 +106,7 @@ fn in_words(plain: &str, words: &Words, found: &mut impl FnMut(usize, Subject)) 
             continue;
         }
         halves |= class;
-        let field = || is_field(&classes, &starts, start, index);
+        let field = || is_field(&classes, &begins, start, index);
         for domain in 0..DOMAINS.len() {
             let both = half(domain) | other_half(domain);
             let says = class & sure(domain) != 0
@@ -110,6 +117,23 @@ fn in_words(plain: &str, words: &Words, found: &mut impl FnMut(usize, Subject)) 
             }
         }
     }
+}
+
+/// Whether a clause begins at the word without anything that parts it from the one before.
+fn runs_on(words: &Words, classes: &[Classes], index: usize) -> bool {
+    // "Type I diabetes": what does something has a verb behind it.
+    let is_followed = classes
+        .get(index + 1)
+        .is_some_and(|next| next & TELLING == 0);
+    let is_possessive = || words.get(index).is_some_and(|word| word.possessive);
+    // "Studies how they treat cancer" is one.
+    let is_led_on = || {
+        let before = index.checked_sub(1).map(|before| classes[before]);
+        before.is_none_or(|before| before & (NO_NAME | OF_PERSON) != 0)
+    };
+    let class = classes[index];
+    let begins = class & DOER != 0 || class & SAME_DOER != 0 && !is_led_on();
+    begins && is_followed && !is_possessive()
 }
 
 /// The classes of each word; those of a phrase stand at its last, and an idiom has no others.

@@ -83,6 +83,12 @@ pub(super) const CURRENCY: Classes = 1 << 55;
 pub(super) const DOSE: Classes = 1 << 56;
 /// Said of money and of much else: "makes".
 pub(super) const COUNTING: Classes = 1 << 57;
+/// The user as the one who does something, where it stands before the verb: "I".
+pub(super) const DOER: Classes = 1 << 58;
+/// Whoever was spoken of last, as the one who does something: "they".
+pub(super) const SAME_DOER: Classes = 1 << 59;
 
+/// Every class that names a topic by itself.
+pub(super) const TELLING: Classes = (1 << 20) - 1;
 /// Every class that names a topic.
 pub(super) const TOPICAL: Classes = (1 << 40) - 1;

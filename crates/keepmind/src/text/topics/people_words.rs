@@ -101,6 +101,12 @@ pub(super) const PEOPLE_WORDS: &[(Classes, &str)] = &[
         "users my our nutzers benutzers mein meine meiner meinem unser mon ma mes notre mi mis nuestro meu minha \
         mio mia mijn kullanıcının benim мой моя моей моего मेरे मेरी मेरा पользователя",
     ),
+    // Not where a verb may come first: "gern lese ich über Krebs" is one clause.
+    (DOER, "i we je j nous yo nosotros eu nós io noi я мы"),
+    (
+        SAME_DOER,
+        "they he she elle elles ella ellos ela eles lei lui он она они",
+    ),
     (GENITIVE, "का की के"),
     (
         BREAK,

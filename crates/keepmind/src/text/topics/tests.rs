@@ -90,6 +90,41 @@ fn health_is_found() {
 }
 
 #[test]
+fn what_runs_on_begins_anew() {
+    for (text, domain) in [
+        ("I like tea I take insulin", "health"),
+        ("i like tea i take insulin", "health"),
+        ("I love reading I am on lisinopril", "health"),
+        ("User likes tea they take insulin", "health"),
+        ("User enjoys cooking she takes lisinopril", "health"),
+        ("my dog likes cheese I take insulin", "health"),
+        ("we watch films we are both bipolar", "health"),
+        ("j'aime le café je prends de l'insuline", "health"),
+        ("me gusta el café yo tomo insulina", "health"),
+        ("я люблю чай я принимаю инсулин", "health"),
+        ("I like books I pay off the 5,000 euros I owe", "finance"),
+        ("I play chess I go to church", "religion"),
+    ] {
+        assert_topic(text, domain);
+    }
+    for text in [
+        "I like tea I drink coffee",
+        "I read novels about cancer",
+        "the novel about cancer I read",
+        "I study genetics I like it",
+        "User reads about type I diabetes",
+        "Gern lese ich Romane über Krebs",
+        "my dog takes insulin I think",
+        "my dog likes cheese he takes insulin",
+        "User studies how they treat cancer",
+    ] {
+        assert_harmless(text);
+    }
+    assert!(!is_about_another("my sister likes tea I take insulin"));
+    assert!(is_about_another("I like tea but my sister takes insulin"));
+}
+
+#[test]
 fn finance_is_found() {
     for text in [
         "User earns $85,000 a year",
