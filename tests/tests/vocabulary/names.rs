@@ -274,7 +274,6 @@ fn choices_are_written_as_words() {
         (Task::Summarise, "summarise"),
         (Task::Title, "title"),
         (Task::Rerank, "rerank"),
-        (Task::Consolidate, "consolidate"),
         (Task::Compile, "compile"),
     ]);
 }

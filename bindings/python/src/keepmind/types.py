@@ -36,7 +36,7 @@ LogLevel: TypeAlias = Literal["error", "warning", "info"]
 class ModelRequest(TypedDict):
     """One question to a model."""
 
-    task: Literal["extract", "summarise", "title", "rerank", "consolidate", "compile"]
+    task: Literal["extract", "summarise", "title", "rerank", "compile"]
     system: str
     prompt: str
     schema: dict[str, Any] | None

@@ -30,9 +30,7 @@ pub enum Task {
     Title,
     /// Reorder what was found.
     Rerank,
-    /// Make facts from episodes and candidates.
-    Consolidate,
-    /// Compile digests.
+    /// Say facts of a digest in few lines, when a consolidation compiles it.
     Compile,
 }
 
