@@ -1,30 +1,21 @@
-//! Closing a chat: a lease, so that two do not both pay the model; one commit for everything learned and
-//! how far; and, where the model fails, another try later.
-
-use std::collections::BTreeSet;
-use std::time::Duration;
+//! Closing a chat: round by round until nothing is new, and, where the model fails, another try later. The right
+//! to do so is in `lease`, the commit in `keeping`.
 
 use serde::Serialize;
 
-use crate::attempt::{Attempt, until_done};
-use crate::change::{Expected, LeaseChange, SessionEdit, Slice};
+use crate::change::{Expected, LeaseChange, SessionEdit};
 use crate::error::{ErrorKind, Result};
 use crate::event::UndoToken;
-use crate::ids::{GroupId, LeaseHolder, MessageNumber, Number};
-use crate::memory::Span;
+use crate::ids::{GroupId, MessageNumber};
 use crate::model::PlugError;
-use crate::plan::learn::{self, Learning};
-use crate::plan::{self, Happened, Moved, Transition};
-use crate::refusal::Code;
-use crate::report::{Lesson, Report};
-use crate::session::{Lease, Recap, Session, SessionStatus};
+use crate::plan::{self, Moved, Transition};
+use crate::report::Report;
+use crate::session::{Lease, Session, SessionStatus};
 use crate::sessions::SessionHandle;
-use crate::sessions::learn::{By, Found, Unlearned, forgotten_in};
+use crate::sessions::keeping::Part;
+use crate::sessions::learn::{By, Unlearned};
 use crate::store::MessageQuery;
 use crate::timestamp::Timestamp;
-
-/// How many times longer than one's own a lease of another process may be: its policy may differ.
-const LEASES_APART: u32 = 10;
 
 /// What closing a chat did.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -306,174 +297,6 @@ impl SessionHandle {
         }
     }
 
-    /// For how long a lease is given: whoever waits for the model must still have it when the answer comes, and
-    /// time to keep it.
-    fn granted(&self) -> Duration {
-        let engine = self.engine();
-        let seconds = Duration::from_secs(u64::from(engine.policy.close.lease_seconds));
-        seconds.saturating_add(engine.longest_wait())
-    }
-
-    /// Whether somebody still has a lease.
-    fn is_held(&self, lease: Lease) -> bool {
-        let now = self.engine().now();
-        // One that runs far longer than any was given by a clock that went wrong.
-        let longest = now.saturating_add(self.granted().saturating_mul(LEASES_APART));
-        lease.until > now && lease.until <= longest
-    }
-
-    /// The right to learn from the chat; nothing while somebody else has it.
-    pub(super) async fn take_lease(&self, session: &Session) -> Result<Option<Lease>> {
-        let engine = self.engine();
-        if session.lease.is_some_and(|lease| self.is_held(lease)) {
-            return Ok(None);
-        }
-        let lease = Lease {
-            holder: LeaseHolder::new(engine.new_id()),
-            until: engine.now().saturating_add(self.granted()),
-        };
-        let edit = SessionEdit {
-            lease: Some(LeaseChange {
-                expected: session.lease,
-                to: Some(lease),
-            }),
-            ..SessionEdit::default()
-        };
-        // Where somebody was faster there is nothing left to have the right to: a lease on a chat that is
-        // learned from already would be found by nobody if this process ended now. How far it was learned
-        // from moves the revision.
-        until_done("close", || async {
-            let slice = Slice::session(self.id);
-            let seen = engine.load(&self.memory.owner, &slice).await?;
-            let is_as_before = seen.session(self.id).is_some_and(|now| {
-                now.lease == session.lease
-                    && now.status == session.status
-                    && now.extracted_through == session.extracted_through
-            });
-            if !is_as_before {
-                return Ok(Attempt::Done(None));
-            }
-            let expected = Expected::At(seen.state().revision);
-            let taken = Attempt::of(self.edit(expected, edit.clone()).await)?;
-            Ok(taken.map(|()| Some(lease)))
-        })
-        .await
-    }
-
-    /// Gives back the right to learn from the chat, unless somebody else has it by now.
-    pub(super) async fn give_back(&self, lease: Lease) -> Result<()> {
-        let edit = SessionEdit {
-            lease: Some(LeaseChange {
-                expected: Some(lease),
-                to: None,
-            }),
-            ..SessionEdit::default()
-        };
-        match self.edit(Expected::Any, edit).await {
-            Err(error) if error.kind() != ErrorKind::Conflict => Err(error),
-            _ => Ok(()),
-        }
-    }
-
-    /// Commits what was learned together with how far, and gives the lease back; nothing where the lease
-    /// was lost.
-    pub(super) async fn keep(
-        &self,
-        lease: Lease,
-        part: &Part,
-        ends: Ends,
-        group: GroupId,
-    ) -> Result<Option<Kept>> {
-        let engine = self.engine();
-        let owner = &self.memory.owner;
-        let found = &part.found;
-        let in_play = self.shared.in_play.rows();
-        let _queue = engine.queue(owner).await;
-        until_done("close", || async {
-            let is_newest = self.last_message().await? == Some(part.last);
-            let standing = engine.standing(owner).await?;
-            let near = engine
-                .near(owner, &found.candidates, &found.vectors, &standing)
-                .await?;
-            let mut learning = Learning {
-                candidates: &found.candidates,
-                near: &near,
-                embedder: engine.embedder_id(),
-                happened: part.happened.as_ref(),
-                told: None,
-                edit: SessionEdit::default(),
-                group,
-                in_play: &in_play,
-            };
-            let slice = learn::reads(&learning, &found.turn);
-            let seen = engine.load(owner, &slice).await?;
-            if seen.state().revision != standing.revision {
-                return Ok(Attempt::Overtaken);
-            }
-            let Some(session) = seen.session(self.id) else {
-                return Ok(Attempt::Done(None));
-            };
-            if session.lease != Some(lease) {
-                return Ok(Attempt::Done(None));
-            }
-            let now = engine.now();
-            let closes = plan::transition(session, Transition::Close, &engine.policy, now);
-            if let Err(refusal) = closes {
-                // Put into the trash meanwhile: nothing is learned from it there.
-                self.give_back(lease).await?;
-                return Err(refusal.into_error("close"));
-            }
-            let is_idle = ends == Ends::Idle && is_newest && !part.has_more;
-            learning.edit = part.edit(session, lease, is_idle, now);
-            // What was told before something was forgotten may tell it still.
-            let is_whole = forgotten_in(&seen).is_subset(&part.forgotten);
-            if !is_whole {
-                learning.edit.recap = None;
-            }
-            if is_whole {
-                learning.told = found.episode.as_deref();
-            }
-            let mut ids = engine.plan_ids(now);
-            let time = (now, self.memory.local.offset);
-            let turn = &found.turn;
-            let learned = learn::learn(&learning, turn, &engine.policy, &seen, time, &mut ids);
-            let learned = match learned {
-                Ok(learned) => learned,
-                // Whatever a model found to break a rule that nobody foresaw, the chat is done with, and
-                // it is told.
-                Err(objection) => {
-                    let nothing = Learning {
-                        candidates: &[],
-                        near: &[],
-                        happened: None,
-                        ..learning
-                    };
-                    let bare = learn::learn(&nothing, turn, &engine.policy, &seen, time, &mut ids);
-                    let mut bare = bare.map_err(|objection| objection.into_error("close"))?;
-                    let reason = objection.into_error("close").message().to_owned();
-                    bare.lessons
-                        .push(Lesson::unusable(vec![Code::Schema], reason));
-                    bare
-                }
-            };
-            let expected = Expected::At(seen.state().revision);
-            let committed = engine
-                .commit_with_uses(owner, expected, &learned.changes)
-                .await;
-            Ok(Attempt::of(committed)?.map(|receipt| {
-                let from = seen.state().revision;
-                engine.moved_on(owner, from, &learned.changes, receipt.revision);
-                Some(Kept {
-                    lessons: learned.lessons,
-                    is_any: learned.is_any,
-                    episode: learned.episode,
-                    is_idle: is_idle || ends == Ends::Turn,
-                })
-            }))
-        })
-        .await
-    }
-
     /// The model failed: the chat is idle as far as nothing new is said, and tried again later.
     async fn defer(
         &self,
@@ -524,7 +347,7 @@ impl SessionHandle {
         }
     }
 
-    async fn last_message(&self) -> Result<Option<MessageNumber>> {
+    pub(super) async fn last_message(&self) -> Result<Option<MessageNumber>> {
         let query = MessageQuery {
             newest_first: true,
             ..MessageQuery::of(self.id, 1)
@@ -542,53 +365,4 @@ pub(super) enum Ends {
     Idle,
     /// The chat goes on.
     Turn,
-}
-
-/// A part of a chat that was learned from.
-pub(super) struct Part {
-    pub last: MessageNumber,
-    pub has_more: bool,
-    pub found: Found,
-    /// What had been forgotten of the chat before it was read.
-    pub forgotten: BTreeSet<(MessageNumber, Span)>,
-    /// The running summary that it was learned with.
-    pub recap: Option<Recap>,
-    /// What an episode is to be told of.
-    pub happened: Option<Happened>,
-}
-
-impl Part {
-    /// What becomes of the chat with it.
-    fn edit(&self, session: &Session, lease: Lease, is_idle: bool, now: Timestamp) -> SessionEdit {
-        // What a close that was put off has left is due until all of it is done.
-        let is_due = self.has_more && session.status != SessionStatus::Active;
-        let becomes_idle = is_idle && session.status == SessionStatus::Active;
-        SessionEdit {
-            expect_last_message: is_idle.then_some(Some(self.last)),
-            expect_deleted: Some(false),
-            lease: Some(LeaseChange {
-                expected: Some(lease),
-                to: None,
-            }),
-            status: becomes_idle.then_some(SessionStatus::Idle),
-            extracted_through: Some(self.last),
-            attempts: Some(0),
-            retry_at: Some(is_due.then_some(now)),
-            // A purge may have taken the old one away: what was made of it goes too.
-            recap: (session.recap == self.recap)
-                .then(|| self.found.recap.clone())
-                .flatten()
-                .map(Some),
-            ..SessionEdit::default()
-        }
-    }
-}
-
-/// What was kept of a part.
-pub(super) struct Kept {
-    pub lessons: Vec<Lesson>,
-    /// Whether anything of it can be undone.
-    pub is_any: bool,
-    pub episode: Option<Number>,
-    pub is_idle: bool,
 }

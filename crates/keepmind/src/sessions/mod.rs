@@ -3,7 +3,9 @@
 mod calls;
 mod citing;
 mod close;
+mod keeping;
 mod learn;
+mod lease;
 mod life;
 mod list;
 mod phrasing;

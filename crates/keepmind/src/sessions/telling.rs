@@ -10,7 +10,8 @@ use crate::plan::{Happened, Turn};
 use crate::policy::ExtractionMode;
 use crate::session::{Session, SessionStatus};
 use crate::sessions::SessionHandle;
-use crate::sessions::close::{Closed, Closing, Ends, Part, Parts, Round};
+use crate::sessions::close::{Closed, Closing, Ends, Parts, Round};
+use crate::sessions::keeping::Part;
 use crate::sessions::learn::Found;
 
 impl SessionHandle {
