@@ -19,60 +19,6 @@ use crate::timestamp::Timestamp;
 use crate::trace::Trace;
 use crate::usage::Usage;
 
-/// Observations beyond a place, before an end, in an order.
-macro_rules! observation_sql {
-    ($at:literal, $beyond:literal, $before:literal, $order:literal, $among:literal) => {
-        concat!(
-            "SELECT * FROM observation WHERE owner_id = ?1 AND ",
-            $at,
-            " ",
-            $beyond,
-            "= ?2 AND (",
-            $at,
-            " ",
-            $beyond,
-            " ?2 OR id ",
-            $beyond,
-            " ?3) AND ",
-            $at,
-            " ",
-            $before,
-            " ?4 AND ",
-            $among,
-            " ORDER BY at ",
-            $order,
-            ", id ",
-            $order,
-            " LIMIT ?5"
-        )
-    };
-    (any, ascending) => {
-        observation_sql!("at", ">", "<", "ASC", "?6 = '[]'")
-    };
-    (any, descending) => {
-        observation_sql!("at", "<", ">", "DESC", "?6 = '[]'")
-    };
-    // The plus has SQLite look the ids up, and not walk through the moments.
-    (some, ascending) => {
-        observation_sql!(
-            "+at",
-            ">",
-            "<",
-            "ASC",
-            "id IN (SELECT unhex(value) FROM json_each(?6))"
-        )
-    };
-    (some, descending) => {
-        observation_sql!(
-            "+at",
-            "<",
-            ">",
-            "DESC",
-            "id IN (SELECT unhex(value) FROM json_each(?6))"
-        )
-    };
-}
-
 /// How many rows are read at a time while looking for those that match.
 const CHUNK: usize = 256;
 
@@ -197,11 +143,24 @@ pub(super) async fn observations(
         false => (from, until),
         true => (until, from),
     };
+    // The plus has SQLite look the ids up, and not walk through the moments.
     let sql = match (query.ids.is_empty(), query.newest_first) {
-        (true, false) => observation_sql!(any, ascending),
-        (true, true) => observation_sql!(any, descending),
-        (false, false) => observation_sql!(some, ascending),
-        (false, true) => observation_sql!(some, descending),
+        (true, false) => {
+            "SELECT * FROM observation WHERE owner_id = ?1 AND at >= ?2 AND (at > ?2 OR id > ?3) AND at < ?4 \
+             AND ?6 = '[]' ORDER BY at, id LIMIT ?5"
+        }
+        (true, true) => {
+            "SELECT * FROM observation WHERE owner_id = ?1 AND at <= ?2 AND (at < ?2 OR id < ?3) AND at > ?4 \
+             AND ?6 = '[]' ORDER BY at DESC, id DESC LIMIT ?5"
+        }
+        (false, false) => {
+            "SELECT * FROM observation WHERE owner_id = ?1 AND +at >= ?2 AND (+at > ?2 OR id > ?3) AND +at < ?4 \
+             AND id IN (SELECT unhex(value) FROM json_each(?6)) ORDER BY +at, id LIMIT ?5"
+        }
+        (false, true) => {
+            "SELECT * FROM observation WHERE owner_id = ?1 AND +at <= ?2 AND (+at < ?2 OR id < ?3) AND +at > ?4 \
+             AND id IN (SELECT unhex(value) FROM json_each(?6)) ORDER BY +at DESC, id DESC LIMIT ?5"
+        }
     };
     let ids = load::hex(query.ids.iter().map(|id| id.uuid()));
     let wanted = paging::limit(query.limit) + 1;
