@@ -97,7 +97,8 @@ impl Engine {
         let mut since = last.map_or(1, |last| last.revision + 1);
         while since <= standing.revision.count {
             let entries = self.store.journal(owner, since, MAX_LIMIT).await?;
-            let is_news = |entry: &JournalEntry| !plan::is_compiling(entry);
+            let is_news =
+                |entry: &JournalEntry| !plan::is_compiling(entry) && !plan::is_review(entry);
             if entries.iter().any(is_news) {
                 return Ok(true);
             }
