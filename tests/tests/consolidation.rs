@@ -1,8 +1,12 @@
 //! Making one memory of many: candidates, duplicates, contradictions, habits and digests, without a model, in
 //! one step that can be taken back.
 
-use keepmind::command::{Behaviour, List, Observe, Save};
-use keepmind::store::{Filter, Selection};
+#[path = "consolidation/absorbed.rs"]
+mod absorbed;
+#[path = "consolidation/looked_at.rs"]
+mod looked_at;
+
+use keepmind::command::{Behaviour, Observe, Save};
 use keepmind::{
     Clock as _, Consolidated, DigestKind, ErrorKind, Grade, Layer, Number, Policy, Settling, Slice,
     UserMemory, Why,
@@ -447,50 +451,6 @@ async fn save(user: &UserMemory, content: &str) -> Number {
 }
 
 #[tokio::test]
-async fn what_came_before_an_undo_is_looked_at_after_it() {
-    on_every_store(Policy::personal(), async |host| {
-        let alice = host.alice();
-        said(&alice, "My favourite colour is green.").await;
-        alice.consolidate().await.unwrap();
-        host.days(1);
-        said(&alice, "I work as a nurse.").await;
-        let done = alice.consolidate().await.unwrap();
-        save(&alice, BLUE).await;
-        alice.undo(done.event.unwrap().undo.unwrap()).await.unwrap();
-        host.days(1);
-        let done = alice.consolidate().await.unwrap();
-        assert_eq!(done.count(Settling::Overruled), 1, "{done:?}");
-        assert_eq!(facts(&alice).await, [BLUE], "{}", host.store);
-    })
-    .await;
-}
-
-#[tokio::test]
-async fn what_one_consolidation_has_no_room_for_the_next_ones_look_at() {
-    on_every_store(Policy::personal(), async |host| {
-        let alice = host.alice();
-        said(&alice, "My favourite colour is green.").await;
-        alice.consolidate().await.unwrap();
-        host.days(1);
-        // All of it is written at one moment.
-        let copy = alice.markdown().await.unwrap();
-        let front = copy.split_once("\n## ").unwrap().0;
-        let many: String = (0..2_050).map(|n| format!("- Xq{n} vw{n}\n")).collect();
-        let edited = format!("{front}\n## profile\n\n{many}- {BLUE}\n");
-        let report = alice.read_markdown(edited).await.unwrap();
-        assert_eq!(report.count(keepmind::MarkdownFate::Saved), 2_051);
-        let mut overruled = 0;
-        for _ in 0..3 {
-            let done = alice.consolidate().await.unwrap();
-            overruled += done.count(Settling::Overruled);
-        }
-        assert_eq!(overruled, 1, "{}", host.store);
-        assert!(!facts(&alice).await.contains(&GREEN.to_owned()));
-    })
-    .await;
-}
-
-#[tokio::test]
 async fn a_digest_that_was_made_anew_does_not_stand_against_an_undo() {
     on_every_store(Policy::personal(), async |host| {
         let alice = host.alice();
@@ -521,73 +481,6 @@ async fn a_digest_that_was_made_anew_does_not_stand_against_an_undo() {
     .await;
 }
 
-/// A fact of the user's own, and one of a chat that was taken up by it.
-async fn twins(user: &UserMemory) -> Number {
-    said(user, "I like green tea.").await;
-    let number = save(user, "User likes green tea").await;
-    let done = user.consolidate().await.unwrap();
-    assert_eq!(done.count(Settling::Merged), 1, "{done:?}");
-    number
-}
-
-#[tokio::test]
-async fn what_was_taken_up_by_a_fact_is_forgotten_with_it() {
-    on_every_store(Policy::personal(), async |host| {
-        let alice = host.alice();
-        let number = twins(&alice).await;
-        let entombed = async || {
-            let store = host.keepmind.store();
-            let all = store.load(alice.owner(), &Slice::everything()).await;
-            let all = all.unwrap();
-            all.tombstones().filter(|row| row.is_open()).count()
-        };
-        alice.forget(number).await.unwrap();
-        assert_eq!(entombed().await, 1, "{}", host.store);
-        assert!(
-            host.kept(&alice)
-                .await
-                .iter()
-                .all(|told| !told.contains("tea"))
-        );
-        alice.restore(number).await.unwrap();
-        assert_eq!(entombed().await, 0);
-    })
-    .await;
-}
-
-#[tokio::test]
-async fn what_was_taken_up_by_a_fact_is_purged_with_it() {
-    on_every_store(Policy::personal(), async |host| {
-        let alice = host.alice();
-        let number = twins(&alice).await;
-        alice.purge(number).await.unwrap();
-        let store = host.keepmind.store();
-        let all = store.load(alice.owner(), &Slice::everything()).await;
-        let all = all.unwrap();
-        let told: Vec<_> = all.memories().map(|row| &row.body.claim.content).collect();
-        assert!(told.iter().all(|told| !told.contains("tea")), "{told:?}");
-        assert_eq!(all.tombstones().count(), 1, "{}", host.store);
-    })
-    .await;
-}
-
-#[tokio::test]
-async fn what_an_undo_has_parted_again_is_not_purged_along() {
-    on_every_store(Policy::personal(), async |host| {
-        let alice = host.alice();
-        said(&alice, "I like green tea.").await;
-        let number = save(&alice, "User likes green tea").await;
-        let done = alice.consolidate().await.unwrap();
-        alice.undo(done.event.unwrap().undo.unwrap()).await.unwrap();
-        alice.purge(number).await.unwrap();
-        let mut held = List::default();
-        held.filter = Some(Filter::new(Selection::Held));
-        let held = alice.list(held).await.unwrap().rows;
-        assert_eq!(held.len(), 1, "{}", host.store);
-    })
-    .await;
-}
-
 #[tokio::test]
 async fn what_was_done_is_told_where_compiling_fails() {
     let model = || answers([answer([add("User lives in Lyon", "I live in Lyon")])]);
@@ -611,59 +504,6 @@ async fn what_was_done_is_told_where_compiling_fails() {
         assert_eq!(alice.consolidate().await.unwrap_err().kind(), ErrorKind::Io);
     })
     .await;
-}
-
-#[tokio::test]
-async fn a_sweep_consolidates_once_for_what_has_changed() {
-    for policy in [Policy::personal(), Policy::observer(), without_digests()] {
-        on_every_store(policy, async |host| {
-            let alice = host.alice();
-            let times = || {
-                let operations = host.keepmind.metrics().operations;
-                operations.get("consolidate").map_or(0, |told| told.count)
-            };
-            alice
-                .observe(Observe::new("phone", json!("woke up")))
-                .await
-                .unwrap();
-            alice.save(BLUE).await.unwrap();
-            for expected in [1, 1, 1] {
-                host.keepmind.sweep().await.unwrap();
-                assert_eq!(times(), expected, "{}", host.store);
-                host.seconds(60);
-            }
-            for _ in 0..3 {
-                host.days(1);
-                host.keepmind.sweep().await.unwrap();
-                assert_eq!(times(), 1, "nothing has changed on {}", host.store);
-            }
-            alice
-                .observe(Observe::new("phone", json!("woke up")))
-                .await
-                .unwrap();
-            alice.save("User likes tea").await.unwrap();
-            host.keepmind.sweep().await.unwrap();
-            assert_eq!(times(), 2, "{}", host.store);
-            host.days(1);
-            host.keepmind.sweep().await.unwrap();
-            assert_eq!(times(), 2, "{}", host.store);
-        })
-        .await;
-    }
-}
-
-fn without_digests() -> Policy {
-    let mut policy = Policy::personal();
-    let budgets = &mut policy.digests;
-    for budget in [
-        &mut budgets.profile,
-        &mut budgets.procedures,
-        &mut budgets.briefing,
-        &mut budgets.domain,
-    ] {
-        *budget = 0;
-    }
-    policy
 }
 
 #[tokio::test]

@@ -80,7 +80,7 @@ impl Engine {
         let group = GroupId::new(self.new_id());
         let (settled, event) = {
             let _queue = self.queue(owner).await;
-            self.settle(owner, offset, group).await?
+            Box::pin(self.settle(owner, offset, group)).await?
         };
         let mut done = Consolidated {
             settled,

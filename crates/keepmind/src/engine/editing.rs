@@ -93,8 +93,8 @@ impl Engine {
                     let mut findings = Findings::default();
                     for number in &planned.forgotten {
                         let ended = (*number, Ending::Forgotten);
-                        self.find_trail(owner, *number, &mut findings).await?;
-                        self.find_retold(owner, ended, &mut findings).await?;
+                        Box::pin(self.find_trail(owner, *number, &mut findings)).await?;
+                        Box::pin(self.find_retold(owner, ended, &mut findings)).await?;
                     }
                     plan::reads_findings(&findings, &mut slice);
                     seen = self.load(owner, &slice).await?;

@@ -83,7 +83,8 @@ impl Engine {
     ) -> Result<(Outcome, Option<ChangeSet>), Objection> {
         let owner = request.owner;
         until_done(request.command.name(), || async {
-            let (findings, served) = self.find(request, known).await?;
+            // What is looked for is much, and rarely all of it: kept off the stack, or every caller's grows with it.
+            let (findings, served) = Box::pin(self.find(request, known)).await?;
             let now = self.now();
             let setting = Setting {
                 policy: &self.policy,
