@@ -145,7 +145,8 @@ async fn of_very_much_that_was_seen_the_latest_is_looked_through() {
     alice.consolidate().await.unwrap();
     let habit = "Again and again: opened the calendar (desktop)";
     assert_eq!(host.live(&alice).await, [habit]);
-    assert!(store.observations_read() <= 20_000);
+    // One more tells that there is anything new.
+    assert!(store.observations_read() <= 20_001);
 }
 
 #[tokio::test]
@@ -158,7 +159,7 @@ async fn what_was_seen_long_ago_or_is_not_cited_is_not_read() {
         alice.observe(opened).await.unwrap();
     }
     let done = alice.consolidate().await.unwrap();
-    assert_eq!(store.observations_read(), 2);
+    assert_eq!(store.observations_read(), 3, "both, and one that is new");
     let habit = done.settled[0].number.unwrap();
     let tree = alice.lineage(habit).await.unwrap();
     assert!(tree.row.observations.iter().all(|one| one.seen.is_some()));
