@@ -18,9 +18,9 @@ const MOST_ROWS_OF_ONE: usize = 25_000;
 /// How many rows an owner counts for besides its own: those without any take room too.
 const ROWS_AN_OWNER: usize = 10;
 
-/// One owner's open rows.
+/// One owner's open rows. Each is shared: a commit while a reader holds them copies none that it leaves alone.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Rows(Vec<OpenRow>);
+pub(crate) struct Rows(Vec<Arc<OpenRow>>);
 
 /// A row, and its line in a block once one has asked for it.
 #[derive(Debug, Clone)]
@@ -29,22 +29,21 @@ struct OpenRow {
     line: OnceLock<Option<Line>>,
 }
 
-impl From<MemoryRow> for OpenRow {
-    fn from(row: MemoryRow) -> Self {
-        let line = OnceLock::new();
-        OpenRow { row, line }
-    }
-}
-
 impl OpenRow {
+    fn new(row: MemoryRow) -> Arc<Self> {
+        let line = OnceLock::new();
+        Arc::new(OpenRow { row, line })
+    }
+
     /// Takes its new marks, if it has any; false if it has ended or is gone.
-    fn outlasts(&mut self, changes: &ChangeSet) -> bool {
+    fn outlasts(self: &mut Arc<Self>, changes: &ChangeSet) -> bool {
         match changes.rows.get(&self.row.id) {
             Some(RowChange::Alter(alteration)) => {
                 if let Some(marks) = alteration.marks {
-                    self.row.marks = marks;
+                    let open = Arc::make_mut(self);
+                    open.row.marks = marks;
                     // The line says whether the row is tentative, which the marks decide.
-                    self.line = OnceLock::new();
+                    open.line = OnceLock::new();
                 }
                 alteration.end.is_none()
             }
@@ -56,7 +55,7 @@ impl OpenRow {
 
 impl From<Vec<MemoryRow>> for Rows {
     fn from(rows: Vec<MemoryRow>) -> Self {
-        Rows(rows.into_iter().map(OpenRow::from).collect())
+        Rows(rows.into_iter().map(OpenRow::new).collect())
     }
 }
 
@@ -72,7 +71,8 @@ impl Rows {
         policy: &Policy,
         tokens: &dyn TokenCounter,
     ) -> impl Iterator<Item = (&MemoryRow, &Line)> {
-        self.0.iter().filter_map(move |OpenRow { row, line }| {
+        self.0.iter().filter_map(move |open| {
+            let OpenRow { row, line } = open.as_ref();
             let line = line.get_or_init(|| Line::of(row, policy, tokens));
             Some((row, line.as_ref()?))
         })
@@ -91,7 +91,7 @@ impl Rows {
             },
             _ => None,
         });
-        self.0.extend(inserted.map(OpenRow::from));
+        self.0.extend(inserted.map(OpenRow::new));
     }
 }
 
@@ -144,7 +144,7 @@ impl OpenRows {
         if entry.revision != from {
             return;
         }
-        // Rows that a reader still holds are copied: not for a commit without any.
+        // What a reader still holds is copied, pointer by pointer: not for a commit without any.
         if !changes.rows.is_empty() {
             Arc::make_mut(&mut entry.rows).apply(changes);
         }
