@@ -94,6 +94,8 @@ impl State {
         let tag = self
             .chats
             .keys()
+            // The newest first: what it costs to be the model must not grow with the year.
+            .rev()
             .find(in_prompt)
             .cloned()
             .ok_or_else(lost)?;

@@ -54,6 +54,8 @@ pub struct Snapshot {
 #[derive(Debug, Clone, Default, PartialEq)]
 struct Index {
     numbers: BTreeMap<(Number, Version), RowId>,
+    /// Open candidates: few, and asked for by every close.
+    held: BTreeMap<(Number, Version), RowId>,
     copies: BTreeSet<(Kind, Origin, Timestamp, RowId)>,
     open_rules: BTreeMap<(String, String), RowId>,
     hashes: BTreeSet<(i64, RowId)>,
@@ -108,9 +110,24 @@ impl Snapshot {
         &self,
         after: Option<(Number, Version)>,
     ) -> impl Iterator<Item = &MemoryRow> {
+        self.rows_after(&self.index.numbers, after)
+    }
+
+    /// The open candidates after a (number, version), in that order.
+    pub(crate) fn held_after(
+        &self,
+        after: Option<(Number, Version)>,
+    ) -> impl Iterator<Item = &MemoryRow> {
+        self.rows_after(&self.index.held, after)
+    }
+
+    fn rows_after<'a>(
+        &'a self,
+        places: &'a BTreeMap<(Number, Version), RowId>,
+        after: Option<(Number, Version)>,
+    ) -> impl Iterator<Item = &'a MemoryRow> {
         let from = after.map_or(std::ops::Bound::Unbounded, std::ops::Bound::Excluded);
-        self.index
-            .numbers
+        places
             .range((from, std::ops::Bound::Unbounded))
             .filter_map(|(_, id)| self.memories.get(id))
     }
@@ -333,6 +350,9 @@ impl Snapshot {
         self.index
             .hashes
             .insert((content_hash(&claim.content), row.id));
+        if is_held(&row) {
+            self.index.held.insert((*number, *version), row.id);
+        }
         if let Some(rule) = rule_of(&row) {
             self.index.open_rules.insert(rule, row.id);
         }
@@ -342,9 +362,9 @@ impl Snapshot {
 
     pub(super) fn take_memory(&mut self, id: RowId) -> Option<MemoryRow> {
         let row = self.memories.remove(&id)?;
-        self.index
-            .numbers
-            .remove(&(row.body.number, row.body.version));
+        let place = (row.body.number, row.body.version);
+        self.index.numbers.remove(&place);
+        self.index.held.remove(&place);
         self.index
             .hashes
             .remove(&(content_hash(&row.body.claim.content), id));
@@ -467,6 +487,10 @@ impl Snapshot {
     pub(crate) fn put_usage(&mut self, usage: Usage) {
         self.usage.insert(usage.id, usage);
     }
+}
+
+fn is_held(row: &MemoryRow) -> bool {
+    row.is_open() && row.body.claim.held
 }
 
 /// The (domain, key) that an open row holds as a rule.

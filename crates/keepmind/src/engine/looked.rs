@@ -11,8 +11,9 @@ use crate::row::MemoryRow;
 use crate::store::{Filter, MAX_LIMIT, ObservationQuery, Selection};
 use crate::timestamp::Timestamp;
 
-/// How many entries are read at once when looking back from the end.
-const AT_ONCE: u64 = 1_000;
+/// How many entries are read at first when looking back from the end: a day's. Twice as many each time.
+const AT_FIRST: u64 = 32;
+const AT_ONCE: u64 = 1_024;
 /// How much early a consolidation may be: a sweep at the same hour of every day must not find each second one
 /// not due yet.
 const EARLY: Duration = Duration::from_secs(6 * 3_600);
@@ -61,8 +62,10 @@ impl Engine {
         standing: &Standing,
     ) -> Result<Option<LookedAt>> {
         let mut before = standing.revision.count + 1;
+        let mut many = AT_FIRST;
         while before > 1 {
-            let from = before.saturating_sub(AT_ONCE).max(1);
+            let from = before.saturating_sub(many).max(1);
+            many = (2 * many).min(AT_ONCE);
             #[expect(clippy::cast_possible_truncation, reason = "at most a thousand")]
             let wanted = (before - from) as usize;
             let entries = self.store.journal(owner, from, wanted).await?;

@@ -14,7 +14,11 @@ pub(super) fn list(owned: &Owned, owner: &Owner, query: &ListQuery) -> Result<Pa
     query.filter.validate("list")?;
     let after = MemoryPlace::read(query.after.as_ref(), owner)?;
     let snapshot = &owned.snapshot;
-    let rows = snapshot.memories_after(after.map(MemoryPlace::pair));
+    let after = after.map(MemoryPlace::pair);
+    let rows: Box<dyn Iterator<Item = &MemoryRow>> = match query.filter.selection {
+        Selection::Held => Box::new(snapshot.held_after(after)),
+        _ => Box::new(snapshot.memories_after(after)),
+    };
     let mut answer: Option<(Number, Option<RowId>)> = None;
     let selected = rows
         .filter(|row| match query.filter.selection {
