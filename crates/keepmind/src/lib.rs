@@ -13,6 +13,7 @@
 
 mod attempt;
 mod error;
+mod order;
 mod strict;
 mod timestamp;
 

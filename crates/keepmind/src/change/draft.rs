@@ -9,6 +9,7 @@ use crate::ids::{GroupId, Number, OperationId, Origin, RowId, SessionId, Version
 use crate::journal::{Effect, JournalEntry, Who};
 use crate::memory::{Claim, Layer, Marks, Memory};
 use crate::model::IdSource;
+use crate::order::Gather;
 use crate::row::{Body, End, Kind, Row, State, Why};
 use crate::timestamp::Timestamp;
 
@@ -316,7 +317,7 @@ impl<'a> Draft<'a> {
         others.rows = rows
             .into_iter()
             .filter_map(|(id, working)| Some((id, working.change(base)?)))
-            .collect();
+            .gather();
         if next_number != base.state().next_number {
             others.next_number = Some(next_number);
         }

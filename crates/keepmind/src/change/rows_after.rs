@@ -7,6 +7,7 @@ use crate::change::{ChangeSet, RowChange};
 use crate::error::{Error, Result};
 use crate::ids::{Number, Origin, RowId, Version};
 use crate::memory::Memory;
+use crate::order::Gather;
 use crate::owner::OwnerState;
 use crate::row::{Body, Kind, Row};
 
@@ -120,7 +121,7 @@ impl<'a> RowsAfter<'a> {
             changes,
             inserted_numbers: inserted(changes)
                 .filter_map(|row| row.memory().map(|memory| memory.number))
-                .collect(),
+                .gather(),
             versions: BTreeSet::new(),
             open_origins: BTreeSet::new(),
             open_numbers: BTreeSet::new(),

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use crate::change::Snapshot;
 use crate::ids::{GroupId, Number, OperationId, Origin, RowId, SessionId};
+use crate::order::Gather;
 use crate::row::Kind;
 use crate::text;
 
@@ -56,7 +57,7 @@ impl Slice {
     /// One fact.
     pub fn number(number: Number) -> Self {
         Slice {
-            numbers: BTreeSet::from([number]),
+            numbers: [number].into_iter().gather(),
             ..Slice::default()
         }
     }
@@ -64,7 +65,7 @@ impl Slice {
     /// One chat.
     pub fn session(session: SessionId) -> Self {
         Slice {
-            sessions: BTreeSet::from([session]),
+            sessions: [session].into_iter().gather(),
             ..Slice::default()
         }
     }

@@ -10,6 +10,7 @@ use super::extractive::points;
 use super::spoken::readable_line;
 use super::title::without_greeting;
 use super::words::UNTELLING;
+use crate::order::{self, Gather};
 use crate::text;
 
 /// A quote is cut here, in characters: the others need room too.
@@ -82,8 +83,10 @@ pub(crate) fn topics<'q>(
         }
     }
     let mut words: Vec<(String, usize)> = counts.into_iter().collect();
-    words.sort_by_key(|(word, count)| std::cmp::Reverse((*count, word.chars().count())));
-    words.into_iter().take(most).map(|(word, _)| word).collect()
+    order::sort_by_key(&mut words, |(word, count)| {
+        std::cmp::Reverse((*count, word.chars().count()))
+    });
+    words.into_iter().take(most).map(|(word, _)| word).gather()
 }
 
 fn is_topic(word: &str) -> bool {

@@ -12,6 +12,7 @@ use super::title::without_greeting;
 use super::words::{DECISION_PIECES, DECISIONS, FIRST_PERSON, FIRST_PERSON_PIECES};
 use crate::message::{Message, MessageOrigin, Role};
 use crate::model::TokenCounter;
+use crate::order;
 use crate::text::{self, Cut, StringSet};
 
 /// A line is cut here, in characters: what is longer was hardly said in one breath.
@@ -53,7 +54,7 @@ pub(crate) fn summarise(
     let mut kept = earlier.as_slice();
     loop {
         let mut new: Vec<&Spoken> = chosen.clone();
-        new.sort_by_key(|sentence| sentence.place);
+        order::sort_by_key(&mut new, |sentence| sentence.place);
         let new = new.iter().map(|sentence| sentence.line.as_str());
         let lines: Vec<&str> = kept.iter().map(String::as_str).chain(new).collect();
         let summary = lines.join("\n");
@@ -173,7 +174,9 @@ fn spoken(messages: &[Message], earlier: &[String]) -> Vec<Spoken> {
         spoken.retain(|sentence| sentence.points > 0);
     }
     // Of two that say as much, the newer.
-    spoken.sort_by_key(|sentence| (-sentence.points, std::cmp::Reverse(sentence.place)));
+    order::sort_by_key(&mut spoken, |sentence| {
+        (-sentence.points, std::cmp::Reverse(sentence.place))
+    });
     spoken
 }
 

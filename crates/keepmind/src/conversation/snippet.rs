@@ -7,6 +7,7 @@ use serde::Serialize;
 
 use super::borders::{self, ELLIPSIS};
 use crate::memory::Span;
+use crate::order::Gather;
 use crate::text;
 
 /// The most characters of a message that a snippet shows.
@@ -134,7 +135,7 @@ fn find_in_run(run: &[(usize, &str)], wanted: &HashSet<&str>, found: &mut Vec<Fo
 /// A query for a word of a script without blanks asks for its characters too, for texts that only have
 /// those. Where the word itself stands, they say nothing.
 fn drop_parts(found: &mut Vec<Found>) {
-    let terms: BTreeSet<String> = found.iter().flat_map(|word| word.terms.clone()).collect();
+    let terms: BTreeSet<String> = found.iter().flat_map(|word| word.terms.clone()).gather();
     let is_part = |term: &String| {
         term.chars().all(text::is_unspaced)
             && terms
@@ -147,7 +148,7 @@ fn drop_parts(found: &mut Vec<Found>) {
 fn wanted_terms(part: &str, wanted: &HashSet<&str>) -> BTreeSet<String> {
     let mut terms = text::terms(part);
     terms.retain(|term| wanted.contains(term.as_str()));
-    terms.into_iter().collect()
+    terms.into_iter().gather()
 }
 
 /// Pairs of a script without blanks overlap: together they are one word to a reader.

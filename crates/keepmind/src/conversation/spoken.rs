@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use crate::memory::Span;
 use crate::message::Utterance;
+use crate::order;
 use crate::text::{self, TextError};
 
 /// A stretch of a message's content.
@@ -20,7 +21,7 @@ pub(super) enum Stretch<'content> {
 pub(super) fn stretches(utterance: &Utterance) -> Vec<Stretch<'_>> {
     let content = utterance.content.as_str();
     let mut foreign: Vec<Span> = utterance.untrusted.clone();
-    foreign.sort_unstable();
+    order::sort_by(&mut foreign, Ord::cmp);
     let mut found = Vec::with_capacity(2 * foreign.len() + 1);
     let mut read = 0;
     for span in foreign {

@@ -17,6 +17,7 @@ use crate::govern::{
 use crate::ids::Number;
 use crate::journal::JournalEntry;
 use crate::link::Link;
+use crate::order::Gather;
 use crate::owner::{Owner, Revision};
 use crate::plan::{self, Objection};
 use crate::proposal::Proposal;
@@ -198,7 +199,7 @@ impl Engine {
             .map(|link| &link.body)
             .collect();
         let others = Slice {
-            numbers: open.iter().flat_map(|link| [link.from, link.to]).collect(),
+            numbers: open.iter().flat_map(|link| [link.from, link.to]).gather(),
             ..Slice::default()
         };
         let ends = if open.is_empty() {

@@ -11,6 +11,7 @@ use crate::extract;
 use crate::ids::{Number, Version};
 use crate::inject;
 use crate::model::ModelRequest;
+use crate::order::Gather;
 use crate::owner::Owner;
 use crate::plan::{self, Answered, Offered};
 use crate::refusal::Refusal;
@@ -89,7 +90,7 @@ impl Engine {
         let (request, count) = condense::request(&question, self.tokens.as_ref());
         let versions = told[..count].iter();
         let versions = versions.map(|(row, _)| (row.body.number, row.body.version));
-        (request, versions.collect())
+        (request, versions.gather())
     }
 
     async fn ask_for_lines(&self, request: ModelRequest) -> Option<Vec<Offered>> {

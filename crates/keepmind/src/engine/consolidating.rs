@@ -19,6 +19,7 @@ use crate::error::{ErrorKind, Result};
 use crate::event::MemoryEvent;
 use crate::ids::{GroupId, RowId};
 use crate::memory::{Evidence, Layer};
+use crate::order::Gather;
 use crate::owner::{Owner, Revision};
 use crate::plan::learn::Near;
 use crate::plan::{
@@ -367,7 +368,7 @@ fn subjects(rows: &[&MemoryRow], facts: &[&MemoryRow], held: &[MemoryRow]) -> Ve
         number: row.body.number,
         row: row.id,
         near: like(row),
-        chats: row.body.claim.evidence.iter().filter_map(chat).collect(),
+        chats: row.body.claim.evidence.iter().filter_map(chat).gather(),
     };
     rows.iter().map(subject).collect()
 }

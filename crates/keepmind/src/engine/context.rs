@@ -12,6 +12,7 @@ use crate::ids::{Number, RowId, SessionId};
 use crate::inject;
 use crate::memory::Layer;
 use crate::message::Message;
+use crate::order::Gather;
 use crate::owner::{Owner, Revision};
 use crate::plan::{self, Objection};
 use crate::recall::{
@@ -74,7 +75,7 @@ impl Engine {
         // Before anything was compiled there is nothing but the block.
         if !base.is_shrunk && rows.iter().any(|row| row.body.claim.layer == Layer::Digest) {
             let shown: Vec<&MemoryRow> = rows.iter().filter(|row| standing.shows(row)).collect();
-            let told: BTreeSet<RowId> = base.rows.iter().map(|row| row.id).collect();
+            let told: BTreeSet<RowId> = base.rows.iter().map(|row| row.id).gather();
             let gists = plan::all_kept_in(shown.iter().copied());
             let chosen = plan::digests(&shown, policy, standing.now, tokens, &told, &gists);
             let most = room.of_baseline();
@@ -84,11 +85,11 @@ impl Engine {
             base.left_out.retain(|row| !is_added(row));
             base.rows.extend(added);
         }
-        let told: BTreeSet<Number> = base.rows.iter().map(|row| row.body.number).collect();
+        let told: BTreeSet<Number> = base.rows.iter().map(|row| row.body.number).gather();
         let limit = recall_limit(policy, &asked.message);
         let mut hits = self.hits_for(owner, asked, limit, told.len(), talk).await?;
         if let Some(question) = asked.as_of {
-            let known: BTreeSet<Number> = rows.iter().map(|row| row.body.number).collect();
+            let known: BTreeSet<Number> = rows.iter().map(|row| row.body.number).gather();
             hits.retain(|hit| known.contains(&hit.row.body.number));
             hits.iter_mut()
                 .for_each(|hit| as_then(&mut hit.row, question));
@@ -146,7 +147,7 @@ impl Engine {
         let mut context = assemble(material, room, policy, tokens);
         context.standing = inject::standing_text(policy);
         context.domains = domains.into_iter().map(str::to_owned).collect();
-        let used: BTreeSet<Item> = context.used.iter().map(|used| used.item).collect();
+        let used: BTreeSet<Item> = context.used.iter().map(|used| used.item).gather();
         let found = hits.iter().map(|hit| &hit.row);
         let facts = rows
             .iter()
@@ -156,7 +157,7 @@ impl Engine {
             .filter_map(|row| inject::line(row, policy.block.style))
             .map(|line| inject::unmarked(&line).to_owned())
             .chain(joined)
-            .collect();
+            .gather();
         Ok(Made {
             context,
             revision: standing.revision,
@@ -180,7 +181,7 @@ impl Engine {
         };
         let then = self.rows(owner, as_known(question.known)).await?;
         let now = self.rows(owner, as_known(standing.now)).await?;
-        let stands: BTreeSet<Number> = now.iter().map(|row| row.body.number).collect();
+        let stands: BTreeSet<Number> = now.iter().map(|row| row.body.number).gather();
         let mut rows = then;
         rows.retain(|row| stands.contains(&row.body.number));
         rows.iter_mut().for_each(|row| as_then(row, question));

@@ -7,6 +7,7 @@ use crate::engine::ending::Ending;
 use crate::engine::{Engine, UserMemory};
 use crate::error::{Error, ErrorKind, Result};
 use crate::markdown::{self, MarkdownFile, Shown};
+use crate::order::{self, Gather};
 use crate::owner::Owner;
 use crate::plan::{self, Edited, Findings};
 use crate::row::MemoryRow;
@@ -36,7 +37,7 @@ impl Engine {
             let expired = rows.iter().filter(is_expired);
             let expired_by = expired.filter_map(|row| row.body.claim.expires_at).max();
             let mut rows: Vec<&MemoryRow> = rows.iter().filter(is_live).collect();
-            rows.sort_by_key(|row| row.body.number);
+            order::sort_by_key(&mut rows, |row| row.body.number);
             let policy = &self.policy;
             Ok::<_, Error>(Attempt::Done(write(&Shown {
                 owner,
@@ -68,7 +69,7 @@ impl Engine {
                 // What was never given out need not be asked for.
                 let named = plan::named(&pages).filter(|number| number.get() < state.next_number);
                 let mut slice = Slice {
-                    numbers: live.chain(named).collect(),
+                    numbers: live.chain(named).gather(),
                     ..Slice::default()
                 };
                 let mut seen = self.load(owner, &slice).await?;

@@ -8,6 +8,7 @@ use crate::command::Command;
 use crate::engine::Engine;
 use crate::error::Error;
 use crate::ids::{Number, ObservationId};
+use crate::order::Gather;
 use crate::owner::Owner;
 use crate::plan::{self, Findings, LastSeen, Sighting, Trail};
 use crate::proposal::ProposedOperation;
@@ -53,7 +54,7 @@ impl Engine {
         let target = match command {
             Command::Accept(accept) => {
                 let slice = Slice {
-                    rows: [accept.proposal].into(),
+                    rows: [accept.proposal].into_iter().gather(),
                     ..Slice::default()
                 };
                 let seen = self.load(owner, &slice).await?;
@@ -80,11 +81,11 @@ impl Engine {
         let absorbed = self.absorbed_by(owner, number).await?;
         let trail = Trail {
             seen: self.last_seen(owner, &versions).await?,
-            absorbed: absorbed.iter().map(|row| row.id).collect(),
+            absorbed: absorbed.iter().map(|row| row.id).gather(),
         };
         findings.trails.insert(number, trail);
         let numbers = versions.iter().chain(&absorbed);
-        let numbers: BTreeSet<Number> = numbers.map(|row| row.body.number).collect();
+        let numbers: BTreeSet<Number> = numbers.map(|row| row.body.number).gather();
         let (_, rows) = self.at_one_moment(owner).await?;
         let says_it = |row: &&MemoryRow| {
             let gists = plan::kept_in(row);

@@ -10,6 +10,7 @@ use crate::error::Error;
 use crate::ids::{MessageNumber, Number, SessionId};
 use crate::memory::{Evidence, Layer};
 use crate::message::{Message, MessageOrigin, Role};
+use crate::order::Gather;
 use crate::owner::Owner;
 use crate::plan::{self, Findings, Happened, Retold, Said, Turn};
 use crate::policy::CategoryKind;
@@ -40,7 +41,7 @@ impl Engine {
         session: &Session,
     ) -> Result<Option<MessageNumber>, Error> {
         let last = |row: &MemoryRow| plan::told_of(&row.body.claim).map(|(_, last)| last);
-        let sessions = BTreeSet::from([session.id]);
+        let sessions: BTreeSet<SessionId> = [session.id].into_iter().gather();
         let open = self.told_in(owner, &sessions).await?;
         let told = open.iter().filter_map(last).max();
         // Nothing that has ended can tell more than all.
@@ -64,7 +65,7 @@ impl Engine {
         filter.layers.insert(Layer::Episode);
         filter.sessions.insert(session);
         let rows = self.rows(owner, filter).await?;
-        Ok(rows.iter().map(|row| row.body.number).collect())
+        Ok(rows.iter().map(|row| row.body.number).gather())
     }
 
     /// A part of a chat, read from the store; nothing where it is gone.
@@ -215,7 +216,7 @@ impl Engine {
         but: Number,
     ) -> Result<Vec<MemoryRow>, Error> {
         let slice = Slice {
-            numbers: numbers.iter().copied().filter(|one| *one != but).collect(),
+            numbers: numbers.iter().copied().filter(|one| *one != but).gather(),
             ..Slice::default()
         };
         let seen = self.load(owner, &slice).await?;
@@ -254,7 +255,7 @@ pub(super) fn sessions_of(versions: &[MemoryRow]) -> BTreeSet<SessionId> {
         });
         quoted.chain(row.body.claim.session)
     });
-    cited.collect()
+    cited.gather()
 }
 
 /// What happened in messages of a chat, which follow each other; nothing where there are none.

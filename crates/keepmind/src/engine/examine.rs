@@ -11,6 +11,7 @@ use crate::ids::{Number, Origin, SessionId};
 use crate::inject;
 use crate::link::Link;
 use crate::memory::Evidence;
+use crate::order::Gather;
 use crate::owner::Owner;
 use crate::proposal::Proposal;
 use crate::row::{MemoryRow, Row};
@@ -78,7 +79,7 @@ impl Engine {
         let tokens = self.tokens.as_ref();
         let numbers: Vec<Number> = rows.iter().map(|row| row.body.number).collect();
         let links = self.open_links(owner, &numbers).await?;
-        let cited: BTreeSet<SessionId> = rows.iter().flat_map(chats_of).collect();
+        let cited: BTreeSet<SessionId> = rows.iter().flat_map(chats_of).gather();
         let sessions = self.sessions_among(owner, cited).await?;
         let lines: Vec<_> = rows.lines(&self.policy, tokens).collect();
         let block = inject::block_of(
@@ -143,7 +144,7 @@ impl Engine {
         let mut links = BTreeMap::new();
         for some in numbers.chunks(AT_ONCE) {
             let slice = Slice {
-                numbers: some.iter().copied().collect(),
+                numbers: some.iter().copied().gather(),
                 ..Slice::default()
             };
             let seen = self.load(owner, &slice).await?;
@@ -164,7 +165,7 @@ impl Engine {
         let mut there = BTreeSet::new();
         for some in named.chunks(AT_ONCE) {
             let slice = Slice {
-                sessions: some.iter().copied().collect(),
+                sessions: some.iter().copied().gather(),
                 ..Slice::default()
             };
             let seen = self.load(owner, &slice).await?;

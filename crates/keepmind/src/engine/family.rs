@@ -9,6 +9,7 @@ use crate::engine::findings::Among;
 use crate::error::Error;
 use crate::govern::{DEEPEST, Kin, LineageTree, MOST_ROWS, Way};
 use crate::ids::{ObservationId, RowId};
+use crate::order::Gather;
 use crate::owner::Owner;
 use crate::plan::{self, Aim, Objection};
 use crate::row::MemoryRow;
@@ -34,8 +35,8 @@ impl Engine {
         };
         let mut kin = Kin::default();
         take_in(&mut kin, &seen);
-        let family = seen.versions(number).map(|row| row.id).collect();
-        self.follow(owner, &mut kin, BTreeSet::from([row.id]), Way::Down)
+        let family = seen.versions(number).map(|row| row.id).gather();
+        self.follow(owner, &mut kin, [row.id].into_iter().gather(), Way::Down)
             .await?;
         self.follow(owner, &mut kin, family, Way::Up).await?;
         let (sessions, observations) = kin.sources();
@@ -63,13 +64,13 @@ impl Engine {
             told += next.len();
             let unread = next.iter().filter(|id| !kin.rows.contains_key(id));
             let slice = Slice {
-                rows: unread.copied().collect(),
+                rows: unread.copied().gather(),
                 ..Slice::default()
             };
             if !slice.rows.is_empty() {
                 take_in(kin, &self.load(owner, &slice).await?);
             }
-            rows = next.into_iter().collect();
+            rows = next.into_iter().gather();
             if rows.is_empty() {
                 break;
             }

@@ -11,6 +11,7 @@ use crate::engine::{Engine, Standing};
 use crate::error::Error;
 use crate::ids::Number;
 use crate::memory::{Authority, Layer};
+use crate::order::{self, Gather};
 use crate::owner::Owner;
 use crate::plan::{self, Aim, Entry, Findings, Likeness, Objection};
 use crate::refusal::{Candidate, Code, Refusal};
@@ -237,7 +238,7 @@ impl Engine {
         among: Among,
     ) -> Result<Number, Objection> {
         let slice = Slice {
-            rows: [id].into(),
+            rows: [id].into_iter().gather(),
             ..Slice::default()
         };
         let seen = self.load(owner, &slice).await?;
@@ -314,7 +315,7 @@ impl Engine {
             .iter()
             .filter(|hit| is_alike(hit))
             .map(|hit| hit.row.body.number)
-            .collect();
+            .gather();
         if numbers.is_empty() || self.alike(owner, content, live).await?.iter().any(is_alike) {
             return Ok(None);
         }
@@ -335,7 +336,7 @@ impl Engine {
         content: &str,
         mut filter: Filter,
     ) -> Result<Vec<Hit>, Error> {
-        filter.layers = [Layer::Fact].into();
+        filter.layers = [Layer::Fact].into_iter().gather();
         let query = KeywordQuery {
             text: content.to_owned(),
             filter,
@@ -366,7 +367,7 @@ fn closest(
         })
         .filter(|(share, _)| *share >= CLOSE)
         .collect();
-    close.sort_by(|one, other| other.0.total_cmp(&one.0));
+    order::sort_by(&mut close, |one, other| other.0.total_cmp(&one.0));
     let candidates = close.into_iter().map(|(_, candidate)| candidate);
     candidates.take(CLOSEST).collect()
 }

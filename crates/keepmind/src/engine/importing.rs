@@ -11,6 +11,7 @@ use crate::ids::{GroupId, MessageNumber, Number, RowId};
 use crate::imported::ImportReport;
 use crate::memory::Layer;
 use crate::message::Utterance;
+use crate::order::Gather;
 use crate::owner::Owner;
 use crate::plan::learn::Near;
 use crate::plan::{self, Arrived, MessagePlace, Places, Shipment};
@@ -125,7 +126,7 @@ impl Engine {
             .iter()
             .filter(|row| plan::is_unwanted(row))
             .map(|row| row.body.number)
-            .collect();
+            .gather();
         let is_gone =
             |row: &&MemoryRow| plan::was_wrong(row) || unwanted.contains(&row.body.number);
         let gone: Vec<&MemoryRow> = ended.iter().filter(is_gone).collect();
@@ -152,7 +153,7 @@ impl Engine {
             (row.id, near)
         };
         let rows = plan::in_force(file, standing.now);
-        Ok(Some(rows.map(near).collect()))
+        Ok(Some(rows.map(near).gather()))
     }
 
     /// The messages of the owner's that the file says it quotes. Beyond so many they are not looked up, and

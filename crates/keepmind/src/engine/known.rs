@@ -5,6 +5,7 @@ use std::cmp::Reverse;
 use std::collections::HashMap;
 
 use crate::ids::Number;
+use crate::order;
 use crate::row::MemoryRow;
 use crate::text;
 
@@ -65,7 +66,7 @@ impl Known {
             .filter(|(count, _)| *count >= least.max(1))
             .map(|(count, number)| (Reverse(count), *number))
             .collect();
-        found.sort();
+        order::sort_by(&mut found, Ord::cmp);
         found
             .into_iter()
             .map(|(_, number)| number)

@@ -10,6 +10,7 @@ use crate::error::Error;
 use crate::ids::Number;
 use crate::inject;
 use crate::memory::Layer;
+use crate::order::{self, Gather};
 use crate::owner::Owner;
 use crate::plan;
 use crate::plan::learn::{About, Candidate, Near, Verb};
@@ -53,7 +54,7 @@ impl Engine {
             return Ok(all.into_iter().map(line).collect());
         }
         let mut filter = standing.live();
-        filter.layers = [Layer::Fact].into();
+        filter.layers = [Layer::Fact].into_iter().gather();
         let query = KeywordQuery {
             text: said.to_owned(),
             filter,
@@ -61,7 +62,7 @@ impl Engine {
         };
         let hits = self.store.search(owner, &query).await?;
         let mut known: Vec<(Number, String)> = hits.iter().map(|hit| line(&hit.row)).collect();
-        known.sort();
+        order::sort_by(&mut known, Ord::cmp);
         Ok(known)
     }
 
@@ -102,7 +103,7 @@ impl Engine {
         let held = match self.policy.extraction.write {
             WriteMode::Staged if !candidates.is_empty() => {
                 let mut filter = Filter::new(Selection::Held);
-                filter.layers = [Layer::Fact].into();
+                filter.layers = [Layer::Fact].into_iter().gather();
                 Some(Known::of(self.rows(owner, filter).await?.iter()))
             }
             _ => None,
@@ -135,7 +136,7 @@ impl Engine {
             filters.push(Filter::new(Selection::Held));
         }
         for filter in &mut filters {
-            filter.layers = [Layer::Fact].into();
+            filter.layers = [Layer::Fact].into_iter().gather();
         }
         let mut found = Near::default();
         let shared = Shared::with(&words);
@@ -158,7 +159,7 @@ impl Engine {
             let mut hits = self.near_by_words(owner, &words, ended).await?;
             // Whether its last version was forgotten is seen once it is read; what is in force was not.
             hits.retain(|hit| !found.by_words.contains(&hit.row.body.number));
-            let gone: BTreeSet<Number> = numbers(&hits).collect();
+            let gone: BTreeSet<Number> = numbers(&hits).gather();
             found.forgotten.extend(gone);
         }
         if let (Some(vector), Some(embedder)) = (vector, &self.embedder) {

@@ -6,6 +6,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::engine::{Engine, UserMemory};
 use crate::govern::{ExtractionCounts, Histogram, Metrics, TokenUse};
+use crate::order::Gather;
 use crate::report::Report;
 use crate::session::FrozenBlock;
 
@@ -68,7 +69,7 @@ impl Engine {
             uses_lost: lost,
             operations: operations
                 .map(|(name, histogram)| (*name, histogram.latency()))
-                .collect(),
+                .gather(),
         }
     }
 }

@@ -42,6 +42,7 @@ use crate::memory::Layer;
 use crate::model::{
     ApproximateTokens, Clock, Embedder, IdSource, Model, SystemClock, TimeOrderedIds, TokenCounter,
 };
+use crate::order::Gather;
 use crate::owner::{Owner, Revision};
 use crate::policy::Policy;
 use crate::row::MemoryRow;
@@ -385,7 +386,7 @@ impl Standing {
     /// What is live, and may be shown. A digest only repeats what other rows say.
     pub(crate) fn live(&self) -> Filter {
         let mut filter = Filter::live(self.now);
-        filter.layers = [Layer::Episode, Layer::Fact].into();
+        filter.layers = [Layer::Episode, Layer::Fact].into_iter().gather();
         filter.excluded_domains.clone_from(&self.withdrawn);
         filter
     }

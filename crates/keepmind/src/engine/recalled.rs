@@ -1,12 +1,15 @@
 //! Recall around the store's search: which rows a recall is among, the order a model may give the hits, and
 //! what a chat was answered before.
 
+use std::collections::BTreeSet;
+
 use serde::Serialize;
 
 use crate::command::{Recall, RecallBy};
 use crate::engine::{Engine, Standing};
 use crate::ids::SessionId;
 use crate::inject;
+use crate::order::Gather;
 use crate::owner::Owner;
 use crate::plan::Objection;
 use crate::recall::{self, Seen, rerank};
@@ -153,7 +156,7 @@ impl Engine {
         }
         filter.domains.extend(recall.domain.clone());
         if let Some(layer) = recall.layer {
-            filter.layers = [layer].into();
+            filter.layers = [layer].into_iter().gather();
         }
         filter.sources.extend(recall.source);
         filter.all_tags = self.wanted_tags(recall)?;
@@ -164,14 +167,17 @@ impl Engine {
     }
 
     /// The tags as they are stored. More than a memory can have are a mistake, not a search.
-    fn wanted_tags(&self, recall: &Recall) -> Result<std::collections::BTreeSet<String>, Refusal> {
+    fn wanted_tags(&self, recall: &Recall) -> Result<BTreeSet<String>, Refusal> {
         let most = self.policy.limits.tags as usize;
         if recall.tags.len() > most {
             let message = format!("no memory has more than {most} tags: ask for fewer");
             return Err(Refusal::new(Code::Limit, message));
         }
-        let cleaned = recall.tags.iter().map(|tag| text::line(tag));
-        Ok(cleaned.collect::<Result<_, _>>()?)
+        let mut cleaned = BTreeSet::new();
+        for tag in &recall.tags {
+            cleaned.insert(text::line(tag)?);
+        }
+        Ok(cleaned)
     }
 
     /// The higher of the policy's floor and the recall's own.

@@ -11,6 +11,7 @@ use crate::error::Error;
 use crate::govern::{self, Review, ReviewDates, Reviewed, Timeline};
 use crate::ids::{Number, Origin};
 use crate::journal::JournalEntry;
+use crate::order::Gather;
 use crate::owner::Owner;
 use crate::plan::{self, Objection};
 use crate::policy::Domain;
@@ -36,7 +37,7 @@ impl Engine {
         let Some(first) = rows.iter().map(|row| row.recorded_at).min() else {
             return Err(plan::fate(number, None, standing.now, |_| None).into());
         };
-        let origins: BTreeSet<Origin> = rows.iter().map(|row| row.origin).collect();
+        let origins: BTreeSet<Origin> = rows.iter().map(|row| row.origin).gather();
         let last = seen.state().revision.count;
         let mut since = self.first_since(owner, first, last).await?;
         let mut journal = Vec::new();
@@ -81,7 +82,7 @@ impl Engine {
             words.any(|word| word.granted && word.domain == domain.name)
         };
         let without_consent = needs.filter(|domain| !is_granted(domain));
-        let without_consent = without_consent.map(|domain| domain.name.clone()).collect();
+        let without_consent = without_consent.map(|domain| domain.name.clone()).gather();
         let material = Reviewed {
             rows: rows.iter().collect(),
             held: &held,
@@ -162,10 +163,7 @@ impl Engine {
     ) -> Result<BTreeMap<Number, String>, Error> {
         let changed = rows.iter().filter(|row| row.body.version.get() > 1);
         let slice = Slice {
-            numbers: changed
-                .take(MOST_PASTS)
-                .map(|row| row.body.number)
-                .collect(),
+            numbers: changed.take(MOST_PASTS).map(|row| row.body.number).gather(),
             ..Slice::default()
         };
         if slice.numbers.is_empty() {
@@ -178,7 +176,7 @@ impl Engine {
             let line = govern::before(&versions, &standing.withdrawn, standing.now)?;
             Some((*number, line))
         });
-        Ok(told.collect())
+        Ok(told.gather())
     }
 }
 

@@ -11,6 +11,7 @@ use crate::error::{Error, ErrorKind};
 use crate::ids::{Number, RowId, SessionId};
 use crate::inject::{self, Block};
 use crate::memory::Layer;
+use crate::order::Gather;
 use crate::owner::{Owner, Revision};
 use crate::plan::{self, Going};
 use crate::row::MemoryRow;
@@ -103,7 +104,7 @@ impl Engine {
         let mut filter = Filter::new(Selection::All);
         filter.layers.insert(Layer::Digest);
         let facts = gone.rows.iter().map(|row| row.body.number);
-        let numbers: BTreeSet<Number> = facts.chain(episodes.iter().copied()).collect();
+        let numbers: BTreeSet<Number> = facts.chain(episodes.iter().copied()).gather();
         let mut found = BTreeSet::new();
         for row in self.rows(owner, filter).await? {
             let gists = plan::kept_in(&row);
@@ -188,9 +189,9 @@ impl Engine {
             joined,
             ..
         } = gone;
-        let ids: BTreeSet<RowId> = rows.iter().map(|row| row.id).collect();
+        let ids: BTreeSet<RowId> = rows.iter().map(|row| row.id).gather();
         let lines = rows.iter().flat_map(inject::lines);
-        let lines: BTreeSet<String> = lines.chain(joined.iter().cloned()).collect();
+        let lines: BTreeSet<String> = lines.chain(joined.iter().cloned()).gather();
         let is_gone = |row: &MemoryRow| ids.contains(&row.id);
         let mut anew: Option<Rendered> = None;
         let mut edits = Vec::new();
@@ -218,7 +219,7 @@ impl Engine {
                 .map_or("", |block| block.text.as_str())
                 .lines()
                 .map(inject::unmarked)
-                .collect();
+                .gather();
             let mut served = session.served.clone();
             served.retain(|line| {
                 let line = inject::unmarked(line);
@@ -327,9 +328,7 @@ impl Rendered {
     /// What the chat must not learn from.
     pub(crate) fn lines(&self) -> BTreeSet<String> {
         let lines = self.block.lines.iter();
-        lines
-            .map(|line| inject::unmarked(line).to_owned())
-            .collect()
+        lines.map(|line| inject::unmarked(line).to_owned()).gather()
     }
 }
 

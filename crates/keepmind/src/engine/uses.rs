@@ -14,6 +14,7 @@ use crate::error::Error;
 use crate::govern::{SessionUsage, UsagePage, session_usage};
 use crate::ids::{OperationId, RowId, SessionId, UsageId};
 use crate::model::IdSource;
+use crate::order::Gather;
 use crate::owner::{Owner, Revision};
 use crate::plan::{self, Objection};
 use crate::refusal::{Code, Refusal};
@@ -188,7 +189,7 @@ impl Engine {
         }
         let standing = self.standing(owner).await?;
         let rows = self
-            .rows_of(owner, uses.iter().map(|usage| usage.memory).collect())
+            .rows_of(owner, uses.iter().map(|usage| usage.memory).gather())
             .await?;
         Ok(session_usage(
             session,
@@ -209,7 +210,7 @@ impl Engine {
         self.write_waiting(owner).await;
         let mut query = UsageQuery {
             session: list.session,
-            kinds: list.kind.into_iter().collect(),
+            kinds: list.kind.into_iter().gather(),
             since: list.since,
             after: list.after.clone(),
             ..UsageQuery::all(limit)
@@ -217,7 +218,7 @@ impl Engine {
         if let Some(target) = &list.target {
             let number = self.resolve(owner, target, Among::Kept).await?;
             let seen = self.load(owner, &Slice::number(number)).await?;
-            query.memories = seen.versions(number).map(|row| row.id).collect();
+            query.memories = seen.versions(number).map(|row| row.id).gather();
             if query.memories.is_empty() {
                 return Err(plan::fate(number, None, self.now(), |_| None).into());
             }
@@ -307,5 +308,5 @@ fn influence(given: &str) -> Result<String, Refusal> {
 
 /// Entries as a change set has them.
 pub(super) fn by_id(uses: &[Usage]) -> std::collections::BTreeMap<UsageId, Usage> {
-    uses.iter().map(|usage| (usage.id, usage.clone())).collect()
+    uses.iter().map(|usage| (usage.id, usage.clone())).gather()
 }

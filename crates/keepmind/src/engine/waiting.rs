@@ -6,6 +6,7 @@ use crate::change::{Slice, Snapshot};
 use crate::engine::Engine;
 use crate::error::Error;
 use crate::ids::Number;
+use crate::order::{self, Gather};
 use crate::owner::Owner;
 use crate::plan::Objection;
 use crate::proposal::Proposal;
@@ -25,7 +26,7 @@ impl Engine {
         let now = seen.state().reading_time(self.now());
         let waiting = seen.proposals().filter(|row| row.is_pending(now));
         let mut waiting: Vec<Row<Proposal>> = waiting.cloned().collect();
-        waiting.sort_by_key(|row| (row.recorded_at, row.id));
+        order::sort_by_key(&mut waiting, |row| (row.recorded_at, row.id));
         let withdrawn = withdrawn(&seen);
         if withdrawn.is_empty() {
             return Ok(waiting);
@@ -51,7 +52,7 @@ impl Engine {
     ) -> Result<BTreeMap<Number, String>, Error> {
         let targets = waiting.iter().flat_map(|row| row.body.targets());
         let slice = Slice {
-            numbers: targets.map(|target| target.number).collect(),
+            numbers: targets.map(|target| target.number).gather(),
             ..Slice::default()
         };
         let seen = self.load(owner, &slice).await?;
@@ -59,7 +60,7 @@ impl Engine {
         let domains = slice.numbers.iter();
         Ok(domains
             .filter_map(|number| Some((*number, domain(number)?)))
-            .collect())
+            .gather())
     }
 }
 

@@ -14,6 +14,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::ids::OperationId;
 use crate::imported::ImportReport;
 use crate::model::{Clock, IdSource};
+use crate::order::Gather;
 use crate::owner::{Owner, OwnerState, Revision};
 use crate::store::MemoryStore;
 use crate::timestamp::Timestamp;
@@ -234,7 +235,7 @@ impl UserMemory {
         report.left_out = others
             .filter(|(kind, _)| !["memory", "link", "lineage"].contains(kind))
             .map(|(kind, count)| (kind.to_owned(), count))
-            .collect();
+            .gather();
         Ok(report)
     }
 }

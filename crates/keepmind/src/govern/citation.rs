@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use crate::ids::{Number, RowId};
+use crate::order;
 use crate::plan::Replied;
 use crate::row::MemoryRow;
 
@@ -78,7 +79,7 @@ pub(crate) fn citations<'a>(
         })
     };
     let mut found: Vec<Citation> = rows.into_iter().filter_map(cited).collect();
-    found.sort_by_key(|citation| (citation.number, citation.row));
+    order::sort_by_key(&mut found, |citation| (citation.number, citation.row));
     found
 }
 

@@ -7,11 +7,12 @@ use std::fmt;
 use serde::Serialize;
 
 use crate::confidence;
-use crate::ids::{Number, SessionId};
+use crate::ids::{Number, RowId, SessionId};
 use crate::inject::{self, Block, Line};
 use crate::link::Link;
 use crate::memory::{Evidence, Layer};
 use crate::model::TokenCounter;
+use crate::order::Gather;
 use crate::plan::learn::{Kinship, pairs};
 use crate::policy::{CategoryKind, Policy};
 use crate::row::MemoryRow;
@@ -129,7 +130,7 @@ pub(crate) fn health(
         .iter()
         .filter(|row| visibility(row, now) == Visibility::Live)
         .map(|row| row.body.number)
-        .collect();
+        .gather();
     alike(&mut found, &examined.rows, &live, policy);
     links(&mut found, examined.links, &live);
     for row in &examined.rows {
@@ -310,7 +311,7 @@ fn pressure(
     now: Timestamp,
     tokens: &dyn TokenCounter,
 ) -> BlockPressure {
-    let shown: BTreeSet<_> = examined.block.rows.iter().collect();
+    let shown: BTreeSet<RowId> = examined.block.rows.iter().copied().gather();
     let lines = examined.lines.iter().copied();
     let mut left_out = inject::eligible(lines, policy, examined.withdrawn, now);
     if policy.block.budget == 0 {

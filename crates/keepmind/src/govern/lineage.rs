@@ -11,6 +11,7 @@ use serde_json::Value;
 use crate::ids::{MessageNumber, Number, ObservationId, Origin, RowId, SessionId, Version};
 use crate::memory::{Evidence, Layer, Lineage, Source};
 use crate::observation::Observation;
+use crate::order::Gather;
 use crate::row::MemoryRow;
 use crate::timestamp::Timestamp;
 
@@ -157,7 +158,7 @@ pub(crate) struct Kin {
 impl Kin {
     /// The rows one step away from some others. A copy of a row comes from where the row does.
     pub(crate) fn next(&self, rows: &BTreeSet<RowId>, way: Way) -> Vec<RowId> {
-        let origins: BTreeSet<Origin> = self.of(rows).map(|row| row.origin).collect();
+        let origins: BTreeSet<Origin> = self.of(rows).map(|row| row.origin).gather();
         let copies = self
             .rows
             .values()
@@ -165,12 +166,12 @@ impl Kin {
         let copies: BTreeSet<RowId> = copies
             .map(|row| row.id)
             .chain(rows.iter().copied())
-            .collect();
+            .gather();
         let next = self.steps.iter().filter_map(|step| match way {
             Way::Down => copies.contains(&step.row).then_some(step.from),
             Way::Up => copies.contains(&step.from).then_some(step.row),
         });
-        let distinct: BTreeSet<RowId> = next.collect();
+        let distinct: BTreeSet<RowId> = next.gather();
         distinct.into_iter().collect()
     }
 
@@ -197,13 +198,13 @@ impl Kin {
     pub(crate) fn tree(&self, row: &MemoryRow) -> LineageTree {
         let versions = self.rows.values();
         let versions = versions.filter(|other| other.body.number == row.body.number);
-        let family: BTreeSet<RowId> = versions.map(|row| row.id).collect();
+        let family: BTreeSet<RowId> = versions.map(|row| row.id).gather();
         let mut is_cut = self.is_cut;
         let mut follow = |rows: BTreeSet<RowId>, way| {
             let mut following = Following {
                 kin: self,
                 way,
-                seen: BTreeSet::from([row.origin]),
+                seen: [row.origin].into_iter().gather(),
                 told: 0,
                 is_cut: false,
             };
@@ -211,7 +212,7 @@ impl Kin {
             is_cut |= following.is_cut;
             steps
         };
-        let made_from = follow(BTreeSet::from([row.id]), Way::Down);
+        let made_from = follow([row.id].into_iter().gather(), Way::Down);
         let made_into = follow(family, Way::Up);
         LineageTree {
             row: self.told(row),
@@ -293,7 +294,7 @@ impl Following<'_> {
             let is_repeated = !self.seen.insert(row.origin);
             let further = match is_repeated {
                 true => Vec::new(),
-                false => self.steps(&BTreeSet::from([id]), deeper - 1),
+                false => self.steps(&[id].into_iter().gather(), deeper - 1),
             };
             steps.push(LineageStep {
                 row: self.kin.told(row),

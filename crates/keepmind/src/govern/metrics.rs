@@ -8,6 +8,7 @@ use serde::Serialize;
 use crate::govern::latency::Latency;
 use crate::govern::stats::{ProposalCounts, Settled};
 use crate::ids::{RowId, SessionId};
+use crate::order::Gather;
 use crate::proposal::Proposal;
 use crate::refusal::Code;
 use crate::report::{Fate, Report};
@@ -129,8 +130,8 @@ impl UserMetrics {
         let none = BTreeSet::new();
         let of = |kind| pairs.get(&kind).unwrap_or(&none);
         let cited = of(UsageKind::Cited);
-        let used: BTreeSet<_> = of(UsageKind::Applied).union(cited).copied().collect();
-        let told: BTreeSet<_> = of(UsageKind::Retrieved).union(&used).copied().collect();
+        let used: BTreeSet<_> = of(UsageKind::Applied).union(cited).copied().gather();
+        let told: BTreeSet<_> = of(UsageKind::Retrieved).union(&used).copied().gather();
         let overridden = of(UsageKind::Overridden).intersection(&told).count();
         self.used = used.len() as u64;
         self.cited = cited.len() as u64;

@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 use crate::govern::words::{day, month};
 use crate::ids::Origin;
 use crate::inject;
+use crate::order;
 use crate::row::{MemoryRow, Why};
 use crate::timestamp::Timestamp;
 use crate::visibility::{Visibility, visibility};
@@ -61,7 +62,9 @@ pub(super) fn values<'a>(
         (was_ever && !is_withdrawn).then_some(Value { row, until })
     });
     let mut values: Vec<Value<'a>> = told.collect();
-    values.sort_by_key(|value| (value.row.body.claim.valid_from, value.row.body.version));
+    order::sort_by_key(&mut values, |value| {
+        (value.row.body.claim.valid_from, value.row.body.version)
+    });
     values
 }
 

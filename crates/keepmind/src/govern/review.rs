@@ -16,6 +16,7 @@ use crate::confidence;
 use crate::govern::health::{Concern, ConcernKind};
 use crate::ids::{Number, RowId, Version};
 use crate::memory::{Authority, Layer, Source, Trust};
+use crate::order::{self, Gather};
 use crate::policy::Policy;
 use crate::proposal::Proposal;
 use crate::row::{MemoryRow, Row};
@@ -310,14 +311,16 @@ pub(crate) fn review(material: &Reviewed<'_>, policy: &Policy, now: Timestamp) -
         .filter(|fact| fact.recorded_at >= new_since)
         .cloned()
         .collect();
-    new.sort_by_key(|fact| std::cmp::Reverse((fact.recorded_at, fact.number)));
+    order::sort_by_key(&mut new, |fact| {
+        std::cmp::Reverse((fact.recorded_at, fact.number))
+    });
 
     let mut doubtful: Vec<Doubt> = material.pending.iter().map(Doubt::of_proposal).collect();
     let held = material
         .held
         .iter()
         .filter(|row| !is_withdrawn(row) && !is_over(row));
-    let believed: BTreeSet<Number> = facts.iter().map(|row| row.body.number).collect();
+    let believed: BTreeSet<Number> = facts.iter().map(|row| row.body.number).gather();
     doubtful.extend(held.map(|row| {
         let changes = believed.contains(&row.body.number);
         Doubt::of_candidate(row, changes, material.without_consent)
@@ -325,7 +328,7 @@ pub(crate) fn review(material: &Reviewed<'_>, policy: &Policy, now: Timestamp) -
     let contents: BTreeMap<Number, &str> = facts
         .iter()
         .map(|row| (row.body.number, row.body.claim.content.as_str()))
-        .collect();
+        .gather();
     let opposed = material.concerns.iter();
     let opposed = opposed.filter(|concern| concern.kind == ConcernKind::Contradiction);
     doubtful.extend(opposed.filter_map(|concern| Doubt::of_concern(concern, &contents)));
@@ -334,7 +337,9 @@ pub(crate) fn review(material: &Reviewed<'_>, policy: &Policy, now: Timestamp) -
             .iter()
             .flat_map(|row| Doubt::of_fact(row, policy, now)),
     );
-    doubtful.sort_by(|one, other| (one.kind, &one.facts).cmp(&(other.kind, &other.facts)));
+    order::sort_by(&mut doubtful, |one, other| {
+        (one.kind, &one.facts).cmp(&(other.kind, &other.facts))
+    });
 
     Review {
         at: now,
@@ -362,7 +367,7 @@ fn by_category(known: Vec<Known>, facts: &[&MemoryRow], policy: &Policy) -> Vec<
     let groups = groups.into_iter();
     groups
         .map(|((_, name), mut facts)| {
-            facts.sort_by_key(|fact| fact.number);
+            order::sort_by_key(&mut facts, |fact| fact.number);
             KnownCategory {
                 category: name.to_owned(),
                 title: policy

@@ -6,6 +6,7 @@ use std::fmt;
 use serde::Serialize;
 
 use crate::memory::{Authority, Evidence, Layer, Source};
+use crate::order::Gather;
 use crate::proposal::Proposal;
 use crate::row::{MemoryRow, Row, Why};
 use crate::session::{Session, SessionStatus};
@@ -189,7 +190,7 @@ impl fmt::Display for Stats {
             .by_source
             .iter()
             .map(|(source, count)| (named(source), *count))
-            .collect();
+            .gather();
         counted(formatter, "source", &by_source)?;
         let of = |authority| self.by_authority.get(&authority).copied().unwrap_or(0);
         writeln!(

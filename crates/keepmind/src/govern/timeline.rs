@@ -10,6 +10,7 @@ use serde::Serialize;
 use crate::govern::past::{sentences, values};
 use crate::ids::{Number, SessionId, Version};
 use crate::journal::{Effect, JournalEntry, Who};
+use crate::order;
 use crate::row::{Kind, MemoryRow, State, Why};
 use crate::timestamp::Timestamp;
 
@@ -160,7 +161,7 @@ fn events(entry: &JournalEntry, rows: &[&MemoryRow]) -> Vec<TimelineEvent> {
                 }),
         );
     }
-    found.sort_by_key(|event| event.version);
+    order::sort_by_key(&mut found, |event| event.version);
     found
 }
 

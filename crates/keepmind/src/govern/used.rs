@@ -7,6 +7,7 @@ use serde::Serialize;
 
 use crate::ids::{Number, RowId, SessionId, Version};
 use crate::inject;
+use crate::order;
 use crate::policy::BlockStyle;
 use crate::row::{MemoryRow, Why};
 use crate::store::Cursor;
@@ -128,7 +129,9 @@ pub(crate) fn session_usage<'a>(
             })
         })
         .collect();
-    memories.sort_by_key(|memory| (memory.number, memory.version, memory.row));
+    order::sort_by_key(&mut memories, |memory| {
+        (memory.number, memory.version, memory.row)
+    });
     SessionUsage { session, memories }
 }
 

@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::ids::RowId;
 use crate::memory::Authority;
 use crate::model::TokenCounter;
+use crate::order::{self, Gather};
 use crate::policy::Policy;
 use crate::row::MemoryRow;
 use crate::session::FrozenBlock;
@@ -56,7 +57,7 @@ pub(crate) fn baseline<'a>(
         Some((text, rows))
     });
     if let Some((text, rows)) = held {
-        let shown: BTreeSet<RowId> = rows.iter().map(|row| row.id).collect();
+        let shown: BTreeSet<RowId> = rows.iter().map(|row| row.id).gather();
         let others = candidates.iter().map(|candidate| candidate.row);
         return Baseline {
             text,
@@ -69,7 +70,7 @@ pub(crate) fn baseline<'a>(
     let fitted = budget::fit(&candidates, &layout, policy, tokens);
     let wanted = fitted.shown.len();
     let (shown, text) = shrink(fitted, &candidates, &layout, policy, most, tokens);
-    let is_shown: BTreeSet<usize> = shown.iter().copied().collect();
+    let is_shown: BTreeSet<usize> = shown.iter().copied().gather();
     let row = |index: usize| candidates[index].row;
     Baseline {
         is_shrunk: shown.len() < wanted,
@@ -89,7 +90,7 @@ fn still_holds<'a>(
     candidates: &[Candidate<'a>],
     shows: impl Fn(&MemoryRow) -> bool,
 ) -> Option<Vec<&'a MemoryRow>> {
-    let ids: BTreeSet<RowId> = frozen.rows.iter().copied().collect();
+    let ids: BTreeSet<RowId> = frozen.rows.iter().copied().gather();
     let is_new_rule = |candidate: &Candidate<'_>| {
         candidate.row.body.claim.authority == Authority::Rule && !ids.contains(&candidate.row.id)
     };
@@ -100,7 +101,7 @@ fn still_holds<'a>(
         .iter()
         .filter(|(row, _)| ids.contains(&row.id) && shows(row))
         .map(|(row, _)| (row.id, *row))
-        .collect();
+        .gather();
     frozen
         .rows
         .iter()
@@ -141,7 +142,7 @@ fn shrink(
     }
     let order = policy.truncation_order();
     let mut goes: Vec<usize> = shown.clone();
-    goes.sort_by_key(|index| {
+    order::sort_by_key(&mut goes, |index| {
         let claim = &candidates[*index].row.body.claim;
         let place = order.iter().position(|one| one.name == claim.category);
         // Candidates are in rank order.

@@ -2,6 +2,7 @@
 //! What the lines look like is the layout's business.
 
 use crate::model::TokenCounter;
+use crate::order;
 use crate::policy::Policy;
 
 use super::line::Line;
@@ -154,7 +155,7 @@ impl Fitting<'_> {
 
     fn in_order(&self, indexes: impl Iterator<Item = usize>) -> Vec<usize> {
         let mut shown: Vec<usize> = indexes.collect();
-        shown.sort_unstable_by_key(|index| self.candidates[*index].place());
+        order::sort_by_key(&mut shown, |index| self.candidates[*index].place());
         shown
     }
 

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 
 use crate::confidence;
 use crate::memory::Authority;
+use crate::order;
 use crate::plan;
 use crate::policy::Policy;
 use crate::row::MemoryRow;
@@ -54,7 +55,7 @@ pub(super) fn candidates<'a>(
             candidate(row, line, floor, policy, excluded_domains, now)
         })
         .collect();
-    found.sort_unstable_by(|one, other| {
+    order::sort_by(&mut found, |one, other| {
         // What is left of ties goes by number, so that the order is total and does not depend on how
         // the rows came.
         let later = || one.number().cmp(&other.number());

@@ -5,12 +5,13 @@ use std::collections::BTreeSet;
 use crate::change::Snapshot;
 use crate::ids::{Number, Origin, RowId};
 use crate::memory::Layer;
+use crate::order::Gather;
 use crate::row::{Kind, MemoryRow, Row, Why};
 
 /// The rows, of those that were read, that a fact has taken up, or that were taken up by such a row. Of a fact
 /// that ended in this way, all versions. What was parted again by an undo is not among them.
 pub(crate) fn absorbed_by(seen: &Snapshot, number: Number) -> BTreeSet<RowId> {
-    let mut origins: BTreeSet<Origin> = seen.versions(number).map(|row| row.origin).collect();
+    let mut origins: BTreeSet<Origin> = seen.versions(number).map(|row| row.origin).gather();
     let mut absorbed: BTreeSet<RowId> = BTreeSet::new();
     loop {
         let before = absorbed.len();

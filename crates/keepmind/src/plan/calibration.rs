@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::digest::{Digest, DigestKind, DigestLine};
+use crate::order::Gather;
 use crate::plan::digest::Chosen;
 use crate::policy::Policy;
 use crate::row::MemoryRow;
@@ -43,7 +44,7 @@ pub(crate) fn floors<'a>(
             // Two digits: a floor is read by people, and a block must not change with every word.
             (category.to_owned(), (floor * 100.0).round() / 100.0)
         })
-        .collect()
+        .gather()
 }
 
 /// The floors that feedback has moved, and the rows whose feedback did.

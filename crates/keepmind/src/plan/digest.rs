@@ -11,6 +11,7 @@ use crate::digest::{Digest, DigestKind, DigestLine};
 use crate::ids::{Number, RowId};
 use crate::memory::{Authority, Layer};
 use crate::model::TokenCounter;
+use crate::order::{self, Gather};
 use crate::plan::calibration::{calibrated, floors};
 use crate::plan::gist::{Gist, Gists, Place};
 use crate::plan::words::is_consented;
@@ -114,7 +115,7 @@ fn ranked<'a>(rows: &[&'a MemoryRow], policy: &Policy, now: Timestamp) -> Vec<&'
             passes.then_some((row.marks.importance * sure, *row))
         })
         .collect();
-    facts.sort_by(|(weight, one), (other_weight, other)| {
+    order::sort_by(&mut facts, |(weight, one), (other_weight, other)| {
         let place = |row: &MemoryRow| {
             let claim = &row.body.claim;
             (
@@ -220,7 +221,7 @@ impl Making<'_> {
         by_domain
             .into_iter()
             .filter_map(|(domain, topics)| Some((domain, Topics::of(topics)?)))
-            .collect()
+            .gather()
     }
 
     fn digest<'a>(
@@ -272,7 +273,9 @@ impl Making<'_> {
             left_out += usize::from(!fits);
         }
         // Which fact matters most may change by the day: that makes no other digest of it.
-        gists.sort_by(|one: &Gist, other: &Gist| one.text.cmp(&other.text));
+        order::sort_by(&mut gists, |one: &Gist, other: &Gist| {
+            one.text.cmp(&other.text)
+        });
         let digest = Digest {
             kind,
             domain: place.domain,
@@ -301,18 +304,18 @@ impl Making<'_> {
             .iter()
             .enumerate()
             .map(|(rank, row)| (row.body.number, (rank, *row)))
-            .collect();
+            .gather();
         let standing = gists.iter().filter_map(|gist| {
             let cited = gist.cites.iter().map(|(number, version)| {
                 let found = by_number.get(number).copied();
                 found.filter(|(_, row)| row.body.version == *version && is_plain(row))
             });
             let mut cited: Vec<(usize, &MemoryRow)> = cited.collect::<Option<_>>()?;
-            cited.sort_by_key(|(rank, _)| *rank);
+            order::sort_by_key(&mut cited, |(rank, _)| *rank);
             let rows: Vec<&MemoryRow> = cited.into_iter().map(|(_, row)| row).collect();
             Some((rows.first()?.id, (gist, rows)))
         });
-        standing.collect()
+        standing.gather()
     }
 }
 
@@ -332,7 +335,7 @@ impl<'a> Sheet<'_, 'a> {
             return false;
         }
         self.left -= cost;
-        let cites: BTreeSet<Number> = rows.iter().map(|row| row.body.number).collect();
+        let cites: BTreeSet<Number> = rows.iter().map(|row| row.body.number).gather();
         self.cited.extend(rows.into_iter().map(|row| (row.id, row)));
         self.lines.push(DigestLine {
             text,
@@ -388,7 +391,7 @@ impl<'a> Topics<'a> {
             .into_iter()
             .filter(|(_, rows)| rows.len() >= RECURS_IN)
             .collect();
-        found.sort_by_key(|(topic, rows)| (Reverse(rows.len()), *topic));
+        order::sort_by_key(&mut found, |(topic, rows)| (Reverse(rows.len()), *topic));
         found.truncate(MOST_TOPICS);
         (!found.is_empty()).then_some(Topics(found))
     }
@@ -400,7 +403,9 @@ impl<'a> Topics<'a> {
             .collect();
         let rows = self.0.iter().flat_map(|(_, rows)| {
             let mut newest = rows.clone();
-            newest.sort_by_key(|row| Reverse((row.body.claim.valid_from, row.body.number)));
+            order::sort_by_key(&mut newest, |row| {
+                Reverse((row.body.claim.valid_from, row.body.number))
+            });
             newest.into_iter().take(CITED_A_TOPIC)
         });
         (

@@ -7,6 +7,7 @@ use crate::command::ConsentTo;
 use crate::event::EventKind;
 use crate::ids::Number;
 use crate::memory::{Authority, Evidence};
+use crate::order::Gather;
 use crate::plan::due::is_trashed_for_long;
 use crate::plan::grounding::{Asked, asks_about};
 use crate::plan::{Entry, Planned, Planner, Planning, Told};
@@ -59,7 +60,7 @@ impl Planner<'_> {
         let number = row.body.number;
         self.draft.end(Kind::Memory, row.origin, Why::Forgotten)?;
         self.entomb_fact(number)?;
-        self.retell(&BTreeSet::from([number]))?;
+        self.retell(&[number].into_iter().gather())?;
         self.purge_digests()?;
         self.ended(kind, row)
     }
@@ -88,7 +89,7 @@ impl Planner<'_> {
         self.draft.end(Kind::Memory, row.origin, Why::Trashed)?;
         // Its words teach nothing while it is there; restoring lifts that again.
         self.entomb_fact(row.body.number)?;
-        self.retell(&BTreeSet::from([row.body.number]))?;
+        self.retell(&[row.body.number].into_iter().gather())?;
         self.purge_digests()?;
         self.ended(EventKind::Trashed, row)
     }
@@ -173,7 +174,7 @@ impl Planner<'_> {
     /// Takes away the digests that say in a model's words what must not be told any more. They are compiled anew.
     pub(super) fn purge_digests(&mut self) -> Planning<()> {
         let base = self.base();
-        let digests: BTreeSet<Number> = self.findings.digests.iter().copied().collect();
+        let digests: BTreeSet<Number> = self.findings.digests.iter().copied().gather();
         for row in digests.iter().flat_map(|number| base.versions(*number)) {
             self.draft.purge(Kind::Memory, row.id)?;
         }

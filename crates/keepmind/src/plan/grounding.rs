@@ -2,6 +2,7 @@
 
 use crate::ids::Number;
 use crate::memory::{Evidence, Span};
+use crate::order;
 use crate::plan::details::{content_terms, links};
 use crate::plan::said::{LONGEST_SENTENCE, Said, Sentence, Turn};
 use crate::plan::spans::Stretch;
@@ -65,7 +66,7 @@ fn ground_cut(
         if !wanted.agrees_with(content, said, &chosen) {
             return None;
         }
-        chosen.sort_by_key(|sentence| sentence.span);
+        order::sort_by_key(&mut chosen, |sentence| sentence.span);
         let evidence = chosen.into_iter().map(|sentence| Evidence::Quote {
             session: turn.session,
             message: said.message,

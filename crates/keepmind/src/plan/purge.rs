@@ -7,6 +7,7 @@ use crate::event::EventKind;
 use crate::ids::{Number, Origin, RowId, SessionId};
 use crate::journal::Who;
 use crate::model::IdSource;
+use crate::order::Gather;
 use crate::plan::{Entry, Planned, Planner, Planning, Told};
 use crate::proposal::Proposal;
 use crate::refusal::{Code, Refusal};
@@ -32,17 +33,17 @@ impl Planner<'_> {
         let going = Going::of(base, number, absorbed.into_iter().flatten().copied());
         // What was told of the chats that it rests on may tell it too, and a digest is only a cache.
         let told = findings.episodes.iter().chain(&findings.digests).copied();
-        let gone: BTreeSet<Number> = told.chain(going.numbers.iter().copied()).collect();
+        let gone: BTreeSet<Number> = told.chain(going.numbers.iter().copied()).gather();
         let told = gone.iter().flat_map(|number| base.versions(*number));
         let rows: BTreeSet<RowId> = told
             .chain(going.rows.iter().copied())
             .map(|row| row.id)
-            .collect();
+            .gather();
         for id in rows {
             self.draft.purge(Kind::Memory, id)?;
         }
         let links = gone.iter().flat_map(|number| base.links_of(*number));
-        let links: BTreeSet<RowId> = links.map(|link| link.id).collect();
+        let links: BTreeSet<RowId> = links.map(|link| link.id).gather();
         for id in links {
             self.draft.purge(Kind::Link, id)?;
         }
@@ -55,7 +56,7 @@ impl Planner<'_> {
                 .traces
                 .insert(key.clone(), TraceChange::Purge);
         }
-        self.retell(&BTreeSet::from([number]))?;
+        self.retell(&[number].into_iter().gather())?;
         self.edit_sessions();
         let told = Told {
             number: Some(number),
@@ -105,13 +106,13 @@ impl<'a> Going<'a> {
         absorbed: impl Iterator<Item = RowId>,
     ) -> Self {
         let versions = seen.versions(number).map(|row| row.id);
-        let ids: BTreeSet<RowId> = versions.chain(absorbed).collect();
+        let ids: BTreeSet<RowId> = versions.chain(absorbed).gather();
         let rows: Vec<&MemoryRow> = ids.iter().filter_map(|id| seen.memory(*id)).collect();
         let numbers = rows.iter().map(|row| row.body.number);
         let is_gone = |number: &Number| seen.versions(*number).all(|row| ids.contains(&row.id));
         Going {
             seen,
-            numbers: numbers.filter(is_gone).collect(),
+            numbers: numbers.filter(is_gone).gather(),
             rows,
         }
     }
@@ -123,23 +124,21 @@ impl<'a> Going<'a> {
         let said = self.rows.iter().map(|row| &row.body.claim.content);
         said.chain(proposed)
             .map(|content| text::fold(content))
-            .collect()
+            .gather()
     }
 
     /// Proposals that name a fact of these, that say what one said, or that became it in other words.
     fn proposals(&self) -> impl Iterator<Item = &'a Row<Proposal>> {
         let rows = self.rows.iter();
-        let said: BTreeSet<String> = rows
-            .map(|row| text::fold(&row.body.claim.content))
-            .collect();
+        let said: BTreeSet<String> = rows.map(|row| text::fold(&row.body.claim.content)).gather();
         // No two commits share a stamp: what ended just when a version began was accepted as that version.
-        let recorded: BTreeSet<Timestamp> = self.rows.iter().map(|row| row.recorded_at).collect();
+        let recorded: BTreeSet<Timestamp> = self.rows.iter().map(|row| row.recorded_at).gather();
         let became: BTreeSet<Origin> = self
             .seen
             .proposals()
             .filter(|row| row.end.is_some_and(|end| recorded.contains(&end.at)))
             .map(|row| row.origin)
-            .collect();
+            .gather();
         let numbers = self.numbers.clone();
         self.seen.proposals().filter(move |row| {
             let mut targets = row.body.targets();

@@ -4,6 +4,7 @@ use std::sync::{Arc, OnceLock};
 
 use crate::ids::{MessageNumber, SessionId};
 use crate::memory::Span;
+use crate::order;
 use crate::plan::details;
 use crate::text::{self, Cut, StringSet};
 
@@ -242,7 +243,7 @@ fn clauses(sentence: &str) -> impl Iterator<Item = &str> {
 fn trusted(content: &str, untrusted: &[Span]) -> Vec<Span> {
     let length = u32::try_from(content.len()).unwrap_or(u32::MAX);
     let mut spans = untrusted.to_vec();
-    spans.sort();
+    order::sort_by(&mut spans, Ord::cmp);
     let mut parts = Vec::new();
     let mut start = 0;
     for span in spans {

@@ -1,6 +1,5 @@
 //! The user's word on a proposal: accepting it as it is or in other words, and turning it down.
 
-use std::collections::BTreeSet;
 use std::time::Duration;
 
 use crate::change::{Slice, Snapshot};
@@ -8,6 +7,7 @@ use crate::command::{Accept, Reject};
 use crate::event::EventKind;
 use crate::ids::{Number, RowId};
 use crate::memory::{Claim, Marks, Source, Trust};
+use crate::order::Gather;
 use crate::plan::faults::Faults;
 use crate::plan::spans::{Stretch, stretches};
 use crate::plan::{Planned, Planner, Planning, Told};
@@ -99,7 +99,7 @@ impl Planner<'_> {
                 let old = self.unmoved(target)?;
                 self.draft.end(Kind::Memory, old.origin, Why::Forgotten)?;
                 self.entomb_fact(target.number)?;
-                self.retell(&BTreeSet::from([target.number]))?;
+                self.retell(&[target.number].into_iter().gather())?;
                 self.purge_digests()?;
                 told.before = Some(old);
                 target.number

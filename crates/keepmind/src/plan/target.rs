@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use crate::command::Which;
 use crate::ids::{Number, RowId};
 use crate::memory::Layer;
+use crate::order::Gather;
 use crate::plan::{Planner, Planning};
 use crate::refusal::{Candidate, Code, Refusal};
 use crate::row::{MemoryRow, Why};
@@ -84,7 +85,7 @@ pub(crate) fn pick<'a>(
         .into_iter()
         .filter(holds)
         .map(|row| (row.body.number, row))
-        .collect();
+        .gather();
     // What was told of a chat repeats what its facts say: they are meant.
     let is_fact = |row: &MemoryRow| row.body.claim.layer == Layer::Fact;
     if found.values().any(|row| is_fact(row)) {

@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 
 use crate::memory::{Authority, Claim, Evidence, Trust};
+use crate::order::{self, Gather};
 use crate::plan::details::links;
 use crate::plan::faults::Faults;
 use crate::plan::grounding::{foreign_link, ground};
@@ -70,13 +71,13 @@ impl Planner<'_> {
         }
         let topics = given.topics.get_or_init(|| {
             let texts = given.texts.iter();
-            texts.flat_map(|text| self.reading(text).topics()).collect()
+            texts.flat_map(|text| self.reading(text).topics()).gather()
         });
         let found = topics.iter();
         found
             .filter(|name| self.policy.domain(name).is_some())
             .map(|name| (*name).to_owned())
-            .collect()
+            .gather()
     }
 
     /// What speaks against keeping these words, whoever said them; returns what only makes them wait.
@@ -271,7 +272,7 @@ impl Claim {
                 Evidence::Observation { .. } => None,
             })
             .collect();
-        self.messages.sort();
+        order::sort_by(&mut self.messages, Ord::cmp);
         self.messages.dedup();
     }
 }

@@ -8,6 +8,7 @@ use crate::ids::{Number, Origin, RowId};
 use crate::journal::{Effect, JournalEntry};
 use crate::link::Link;
 use crate::memory::{Evidence, Layer};
+use crate::order::Gather;
 use crate::plan::consolidate::is_compiling;
 use crate::plan::ending::rule_key;
 use crate::plan::spans::{Stretch, stretches};
@@ -24,7 +25,7 @@ pub(super) fn reads(token: &UndoToken, seen: Option<&Snapshot>, slice: &mut Slic
     };
     let Some(seen) = seen else { return };
     let named = entries_of(token, seen);
-    let revisions: BTreeSet<u64> = named.iter().map(|entry| entry.revision).collect();
+    let revisions: BTreeSet<u64> = named.iter().map(|entry| entry.revision).gather();
     slice.journal_since = revisions.first().copied();
     let undoing = seen
         .journal()
@@ -99,7 +100,7 @@ impl<'a> Planner<'a> {
     pub(super) fn redo(self, token: UndoToken) -> Planning<Planned> {
         let taken = taken_back(self.base());
         let named = self.named(&token)?;
-        let revisions: BTreeSet<u64> = named.iter().map(|entry| entry.revision).collect();
+        let revisions: BTreeSet<u64> = named.iter().map(|entry| entry.revision).gather();
         let undos: Vec<&JournalEntry> = self
             .base()
             .journal()
@@ -179,7 +180,7 @@ impl<'a> Planner<'a> {
             self.entomb_undone(entries)?;
         }
 
-        let revisions: BTreeSet<u64> = entries.iter().map(|entry| entry.revision).collect();
+        let revisions: BTreeSet<u64> = entries.iter().map(|entry| entry.revision).gather();
         let mut header = EntryHeader::new(self.entry.who(), String::new());
         let kind = if is_redo {
             header.redoes = revisions;
@@ -206,7 +207,7 @@ impl<'a> Planner<'a> {
 
     /// Digests that were compiled and have not been since go: what is read then is what the facts say.
     fn take_digests_of(&mut self, entries: &[&JournalEntry]) -> Planning<()> {
-        let stamps: BTreeSet<Timestamp> = entries.iter().map(|entry| entry.stamp).collect();
+        let stamps: BTreeSet<Timestamp> = entries.iter().map(|entry| entry.stamp).gather();
         let numbers = self.findings.digests.iter();
         let open = numbers.filter_map(|number| self.base().open_version(*number));
         let theirs: Vec<RowId> = open
@@ -231,7 +232,7 @@ impl<'a> Planner<'a> {
                     .or_insert(entry.revision);
             }
         }
-        let own: BTreeSet<u64> = entries.iter().map(|entry| entry.revision).collect();
+        let own: BTreeSet<u64> = entries.iter().map(|entry| entry.revision).gather();
         let mut later = self
             .base()
             .journal()
@@ -335,7 +336,7 @@ impl<'a> Planner<'a> {
             let cited: BTreeSet<Stretch> = self
                 .open_origin(number)
                 .and_then(|origin| self.memory(Kind::Memory, origin))
-                .map(|row| stretches(&row.body.claim.evidence).collect())
+                .map(|row| stretches(&row.body.claim.evidence).gather())
                 .unwrap_or_default();
             let ranges: Vec<Stretch> = stretches(&evidence)
                 .filter(|range| !cited.contains(range))
@@ -355,7 +356,7 @@ impl<'a> Planner<'a> {
     /// The origin of the row that will be open.
     fn open_origin(&self, number: Number) -> Option<Origin> {
         let mut origins: BTreeSet<Origin> =
-            self.base().versions(number).map(|row| row.origin).collect();
+            self.base().versions(number).map(|row| row.origin).gather();
         origins
             .retain(|origin| matches!(self.draft.state(Kind::Memory, *origin), State::Live { .. }));
         origins.into_iter().next()

@@ -7,6 +7,7 @@ use std::rc::Rc;
 use serde_json::Value;
 
 use crate::change::Snapshot;
+use crate::order::Gather;
 use crate::plan::Planner;
 use crate::plan::faults::Faults;
 use crate::policy::Policy;
@@ -61,7 +62,7 @@ impl Planner<'_> {
         let tags = given
             .iter()
             .map(|tag| faults.take(self.one_line(tag, self.policy.limits.tag_characters)))
-            .collect();
+            .gather();
         faults.finish(tags)
     }
 

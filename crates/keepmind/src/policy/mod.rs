@@ -48,6 +48,8 @@ pub use tool::{Tool, Tools};
 
 use serde::{Deserialize, Serialize};
 
+use crate::order;
+
 /// What an engine may decide by itself, as data: one policy for each engine, the same for every owner.
 ///
 /// Start from a preset and change public fields, then call [`Policy::validate`]; or give
@@ -137,7 +139,7 @@ impl Policy {
     #[must_use]
     pub fn truncation_order(&self) -> Vec<&Category> {
         let mut order: Vec<&Category> = self.categories.iter().rev().collect();
-        order.sort_by_key(|category| category.priority);
+        order::sort_by_key(&mut order, |category| category.priority);
         order
     }
 

@@ -7,6 +7,7 @@ use serde::Serialize;
 
 use crate::ids::{MessageNumber, Number, RowId};
 use crate::model::TokenCounter;
+use crate::order::{self, Gather};
 use crate::policy::Policy;
 
 /// What a model is told for one message, within one budget.
@@ -225,7 +226,7 @@ pub(crate) fn assemble(
         tokens,
     };
     let mut reasons: BTreeMap<Key, LeftOut> = BTreeMap::new();
-    let shown: BTreeSet<Key> = material.standing_in.iter().map(key_of).collect();
+    let shown: BTreeSet<Key> = material.standing_in.iter().map(key_of).gather();
     let fresh: Vec<usize> = (0..material.offers.len())
         .filter(|&index| {
             let offer = &material.offers[index];
@@ -243,7 +244,7 @@ pub(crate) fn assemble(
         true => fresh.clone(),
         false => filling.within_share(&fresh, room, policy),
     };
-    let stayed: BTreeSet<usize> = shared.iter().copied().collect();
+    let stayed: BTreeSet<usize> = shared.iter().copied().gather();
     for index in fresh.iter().filter(|index| !stayed.contains(index)) {
         let offer = &material.offers[*index];
         reasons.insert(offer.key(), offer.left_out(LeftOutReason::WindowShare));
@@ -268,7 +269,7 @@ pub(crate) fn assemble(
             why: offer.why.clone(),
         })
         .collect();
-    let is_used: BTreeSet<Key> = used.iter().map(key_of).collect();
+    let is_used: BTreeSet<Key> = used.iter().map(key_of).gather();
     let mut left_out: Vec<LeftOut> = reasons
         .into_iter()
         .filter(|(key, _)| !is_used.contains(key))
@@ -276,7 +277,7 @@ pub(crate) fn assemble(
         .collect();
     let is_unsaid = |one: &LeftOut| !is_used.contains(&key(&one.item));
     left_out.extend(material.turned_down.into_iter().filter(is_unsaid));
-    left_out.sort_by_key(|left_out| (left_out.item, left_out.tier));
+    order::sort_by_key(&mut left_out, |left_out| (left_out.item, left_out.tier));
     left_out.dedup_by_key(|left_out| left_out.item);
     Context {
         tokens: tokens.count(&text),
@@ -324,7 +325,7 @@ impl Filling<'_> {
                 .position(|known| Some(known.name.as_str()) == category)
         };
         let mut kept_longest = once;
-        kept_longest.sort_by_key(|index| std::cmp::Reverse(goes(index)));
+        order::sort_by_key(&mut kept_longest, |index| std::cmp::Reverse(goes(index)));
         // Where not all of a category fits, those that go before it are gone.
         let mut taken = Vec::new();
         for category in kept_longest.chunk_by(|one, next| goes(one) == goes(next)) {
@@ -335,7 +336,7 @@ impl Filling<'_> {
             }
         }
         let taken = self.settle(taken, room.memories);
-        let facts: BTreeSet<Key> = taken.iter().map(|index| offers[*index].key()).collect();
+        let facts: BTreeSet<Key> = taken.iter().map(|index| offers[*index].key()).gather();
         let stays = |index: &usize| !is_memory(index) || facts.contains(&offers[*index].key());
         fresh.iter().copied().filter(stays).collect()
     }
@@ -427,7 +428,7 @@ impl Filling<'_> {
             Item::Message { message } => Some(message),
             Item::Memory { .. } => None,
         };
-        shown.sort_by_key(|offer| (offer.section, said(offer)));
+        order::sort_by_key(&mut shown, |offer| (offer.section, said(offer)));
         shown.into_iter()
     }
 }

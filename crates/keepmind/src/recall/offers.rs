@@ -11,6 +11,7 @@ use crate::ids::Number;
 use crate::inject;
 use crate::memory::{Authority, Layer};
 use crate::message::{Message, Role};
+use crate::order::{self, Gather};
 use crate::policy::{BlockStyle, Policy};
 use crate::row::MemoryRow;
 use crate::text;
@@ -97,7 +98,7 @@ pub(crate) fn of_domains<'a>(
     let found: BTreeMap<Number, f64> = found
         .iter()
         .map(|fitting| (fitting.row.body.number, fitting.relevance))
-        .collect();
+        .gather();
     let mut ranked = Vec::new();
     let mut turned_down = Vec::new();
     for row in rows {
@@ -142,7 +143,7 @@ pub(crate) fn of_domains<'a>(
         };
         ranked.push((rank, offer));
     }
-    ranked.sort_by(|(one_rank, one), (other_rank, other)| {
+    order::sort_by(&mut ranked, |(one_rank, one), (other_rank, other)| {
         let fits = |offer: &Offer| offer.relevance.unwrap_or(f64::NEG_INFINITY);
         let key = |rank: &(bool, bool, f64, Timestamp)| (rank.0, rank.1);
         fits(other)
@@ -201,9 +202,9 @@ pub(crate) fn recalled(
 
 /// What was said last, the latest first: the speakers' own words only, and not the message itself.
 pub(crate) fn said(messages: &[Message], sections: &Sections, message: &str) -> Vec<Offer> {
-    let wanted: BTreeSet<String> = text::query_terms(message).into_iter().collect();
+    let wanted: BTreeSet<String> = text::query_terms(message).into_iter().gather();
     let mut latest: Vec<&Message> = messages.iter().collect();
-    latest.sort_by_key(|said| Reverse(said.number));
+    order::sort_by_key(&mut latest, |said| Reverse(said.number));
     if latest
         .first()
         .is_some_and(|last| last.utterance.content.trim() == message.trim())
@@ -220,7 +221,7 @@ pub(crate) fn said(messages: &[Message], sections: &Sections, message: &str) -> 
             };
             let own: Vec<&str> = own_words(&said.utterance).collect();
             let words = readable_line(&own.join(" "))?;
-            let terms: BTreeSet<String> = text::terms(&words).into_iter().collect();
+            let terms: BTreeSet<String> = text::terms(&words).into_iter().gather();
             let shared = wanted.intersection(&terms).count();
             let line = format!("({speaker}) {}", shortened(&words, LONGEST_MESSAGE));
             Some(Offer {

@@ -2,6 +2,7 @@
 //! alone.
 
 use crate::memory::{Claim, Layer};
+use crate::order;
 
 /// Something that was found, and the words of the question that it holds.
 #[derive(Debug, Clone, Copy)]
@@ -27,7 +28,7 @@ pub(crate) fn repeated(hits: &[Seen<'_>], place: usize) -> Option<usize> {
 /// The hits' places in the order that they are to be shown in: every episode after the fact that it repeats.
 pub(crate) fn facts_first(hits: &[Seen<'_>]) -> Vec<usize> {
     let mut places: Vec<usize> = (0..hits.len()).collect();
-    places.sort_by_key(|&place| match repeated(hits, place) {
+    order::sort_by_key(&mut places, |&place| match repeated(hits, place) {
         Some(fact) if fact > place => (fact, true),
         _ => (place, false),
     });

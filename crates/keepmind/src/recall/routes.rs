@@ -4,6 +4,7 @@ use std::collections::{BTreeSet, HashMap};
 use std::sync::LazyLock;
 
 use super::domain_words::DOMAIN_WORDS;
+use crate::order::{self, Gather};
 use crate::policy::Policy;
 use crate::text::{self, Reading};
 
@@ -19,7 +20,7 @@ const LONGEST: usize = 2_000;
 /// A domain of the host's own is found by the words of its name and title.
 pub(crate) fn domains<'p>(policy: &'p Policy, message: &str) -> Vec<&'p str> {
     let message: String = message.chars().take(LONGEST).collect();
-    let said: BTreeSet<String> = text::query_terms(&message).into_iter().collect();
+    let said: BTreeSet<String> = text::query_terms(&message).into_iter().gather();
     if said.is_empty() {
         return Vec::new();
     }
@@ -40,7 +41,7 @@ pub(crate) fn domains<'p>(policy: &'p Policy, message: &str) -> Vec<&'p str> {
         })
         .collect();
     // Stable: of equals the one that stands first in the policy.
-    found.sort_by_key(|(count, _)| std::cmp::Reverse(*count));
+    order::sort_by_key(&mut found, |(count, _)| std::cmp::Reverse(*count));
     found.truncate(MOST);
     found.into_iter().map(|(_, name)| name).collect()
 }
@@ -51,7 +52,7 @@ static TABLE: LazyLock<HashMap<&str, BTreeSet<String>>> = LazyLock::new(|| {
         words
             .split_whitespace()
             .flat_map(text::query_terms)
-            .collect()
+            .gather()
     };
     let table = DOMAIN_WORDS.iter();
     table.map(|(domain, words)| (*domain, cut(words))).collect()
@@ -60,7 +61,7 @@ static TABLE: LazyLock<HashMap<&str, BTreeSet<String>>> = LazyLock::new(|| {
 fn named(name: &str, title: &str) -> BTreeSet<String> {
     let words = format!("{} {title}", name.replace('_', " "));
     let terms = text::query_terms(&words).into_iter();
-    terms.filter(|term| !text::is_stop_word(term)).collect()
+    terms.filter(|term| !text::is_stop_word(term)).gather()
 }
 
 #[cfg(test)]

@@ -12,6 +12,7 @@ use crate::ids::MessageNumber;
 use crate::memory::Span;
 use crate::message::Message;
 use crate::model::{ModelRequest, PlugError};
+use crate::order::{self, Gather};
 use crate::plan::Turn;
 use crate::plan::learn::Candidate;
 use crate::refusal::{Code, Refusal};
@@ -383,7 +384,7 @@ impl SessionHandle {
     /// What of the chat was forgotten.
     async fn tombstones(&self) -> crate::error::Result<Snapshot> {
         let slice = Slice {
-            tombstones: [self.id].into(),
+            tombstones: [self.id].into_iter().gather(),
             ..Slice::default()
         };
         self.engine().load(&self.memory.owner, &slice).await
@@ -447,7 +448,7 @@ fn searched(messages: &[Message]) -> String {
 /// What of a chat was forgotten: which messages, and where in them.
 pub(super) fn forgotten_in(seen: &Snapshot) -> BTreeSet<(MessageNumber, Span)> {
     let open = seen.tombstones().filter(|row| row.is_open());
-    open.map(|row| (row.body.message, row.body.span)).collect()
+    open.map(|row| (row.body.message, row.body.span)).gather()
 }
 
 /// A message without the words that were forgotten or purged: nothing is learned from them again, and no
@@ -458,7 +459,7 @@ fn without_forgotten(mut message: Message, seen: &Snapshot) -> Message {
         .filter(|row| row.is_open() && row.body.message == message.number)
         .map(|row| row.body.span)
         .collect();
-    spans.sort();
+    order::sort_by(&mut spans, Ord::cmp);
     spans.dedup();
     let content = &mut message.utterance.content;
     for span in spans {

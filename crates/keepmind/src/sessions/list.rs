@@ -10,6 +10,7 @@ use crate::engine::UserMemory;
 use crate::error::{Error, Result};
 use crate::ids::{MessageNumber, SessionId};
 use crate::message::Role;
+use crate::order::Gather;
 use crate::session::{Session, SessionStatus};
 use crate::store::{Cursor, MAX_LIMIT, MessageHit, MessageSearch, SessionQuery};
 use crate::text;
@@ -137,7 +138,7 @@ impl UserMemory {
         let mut search = MessageSearch {
             text: cleaned.chars().take(longest).collect(),
             session: None,
-            roles: [Role::User, Role::Assistant].into(),
+            roles: [Role::User, Role::Assistant].into_iter().gather(),
             limit: limit.saturating_mul(HITS_PER_SESSION).min(MAX_LIMIT),
         };
         loop {
@@ -156,7 +157,7 @@ impl UserMemory {
     /// The best hit of each chat that is not in the trash, for as many chats as are wanted.
     async fn best_of_each(&self, hits: Vec<MessageHit>, limit: usize) -> Result<Vec<SessionHit>> {
         let slice = Slice {
-            sessions: hits.iter().map(|hit| hit.message.session).collect(),
+            sessions: hits.iter().map(|hit| hit.message.session).gather(),
             ..Slice::default()
         };
         let seen = self.engine.load(&self.owner, &slice).await?;
@@ -164,7 +165,7 @@ impl UserMemory {
             .sessions()
             .filter(|session| session.deleted_at.is_none())
             .map(|session| (session.id, self.line(session)))
-            .collect();
+            .gather();
         let mut shown = BTreeSet::new();
         let mut found = Vec::new();
         for hit in hits {

@@ -5,6 +5,7 @@ use crate::change::{Expected, SessionEdit};
 use crate::command::{ContextRequest, Recall};
 use crate::engine::{RecallStats, Recalled, Talk};
 use crate::error::Result;
+use crate::order::Gather;
 use crate::recall::{Context, Tier, Used};
 use crate::sessions::SessionHandle;
 
@@ -73,7 +74,7 @@ impl SessionHandle {
             if made.lines.is_subset(&session.served) {
                 return Ok(Attempt::Done(made.context));
             }
-            let served = session.served.union(&made.lines).cloned().collect();
+            let served = session.served.union(&made.lines).cloned().gather();
             let edit = SessionEdit {
                 served: Some(served),
                 ..SessionEdit::default()

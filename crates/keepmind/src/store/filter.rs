@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::error::{Error, Result};
 use crate::ids::SessionId;
 use crate::memory::{Authority, Layer, Source};
+use crate::order::Gather;
 use crate::row::MemoryRow;
 use crate::strict::no_fields;
 use crate::text;
@@ -233,6 +234,6 @@ fn says(row: &MemoryRow, text: &str) -> bool {
         let folded = text::fold(text.trim());
         return parts.any(|part| text::fold(part).contains(&folded));
     }
-    let terms: BTreeSet<String> = parts.flat_map(|part| text::terms(part)).collect();
+    let terms: BTreeSet<String> = parts.flat_map(|part| text::terms(part)).gather();
     wanted.iter().all(|term| terms.contains(term))
 }

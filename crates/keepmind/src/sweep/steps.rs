@@ -10,6 +10,7 @@ use crate::engine::{Request, UserMemory};
 use crate::error::{ErrorKind, Result};
 use crate::ids::{Number, SessionId};
 use crate::memory::Layer;
+use crate::order::Gather;
 use crate::plan::{self, Entry, Objection};
 use crate::policy::Policy;
 use crate::refusal::Code;
@@ -78,7 +79,7 @@ impl Step for CloseStale {
         let close = &memory.engine.policy.close;
         let stale = Duration::from_secs(u64::from(close.stale_after_seconds));
         let query = SessionQuery {
-            statuses: [SessionStatus::Active].into(),
+            statuses: [SessionStatus::Active].into_iter().gather(),
             inactive_since: Some(memory.engine.now().saturating_sub(stale)),
             ..SessionQuery::recent(MAX_LIMIT)
         };
@@ -98,7 +99,9 @@ impl Step for TryAgain {
     async fn run(&self, memory: &UserMemory, counting: &mut Counting<'_>) -> Result<()> {
         let query = SessionQuery {
             // One that is talked in again is learned from when it is closed.
-            statuses: [SessionStatus::Idle, SessionStatus::Archived].into(),
+            statuses: [SessionStatus::Idle, SessionStatus::Archived]
+                .into_iter()
+                .gather(),
             retry_due: Some(memory.engine.now()),
             ..SessionQuery::recent(MAX_LIMIT)
         };
@@ -146,7 +149,7 @@ impl Step for Expire {
             };
             let page = engine.store.list(&memory.owner, &query).await?;
             let slice = Slice {
-                numbers: page.items.iter().map(|row| row.body.number).collect(),
+                numbers: page.items.iter().map(|row| row.body.number).gather(),
                 ..Slice::default()
             };
             let seen = engine.load(&memory.owner, &slice).await?;
@@ -253,7 +256,7 @@ impl Step for Archive {
     async fn run(&self, memory: &UserMemory, counting: &mut Counting<'_>) -> Result<()> {
         let days = memory.engine.policy.retention.archive_after_idle_days;
         let query = SessionQuery {
-            statuses: [SessionStatus::Idle].into(),
+            statuses: [SessionStatus::Idle].into_iter().gather(),
             inactive_since: Some(days_ago(memory.engine.now(), days)),
             ..SessionQuery::recent(MAX_LIMIT)
         };

@@ -4,6 +4,7 @@
 use std::ops::Range;
 
 use crate::message::Utterance;
+use crate::order;
 use crate::text::fold;
 
 /// A quotation of at most so many words, without a word about somebody speaking, is a title or a nickname.
@@ -25,7 +26,7 @@ pub(super) fn foreign(utterance: &Utterance) -> Vec<Range<usize>> {
     lines(content, &mut parts);
     quotations(content, &mut parts);
     parts.retain(|part| !part.is_empty());
-    parts.sort_unstable_by_key(|part| (part.start, part.end));
+    order::sort_by_key(&mut parts, |part| (part.start, part.end));
     let mut apart: Vec<Range<usize>> = Vec::with_capacity(parts.len());
     for part in parts {
         match apart.last_mut() {

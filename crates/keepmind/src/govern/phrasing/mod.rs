@@ -15,6 +15,7 @@ mod tests;
 use serde::{Deserialize, Serialize};
 
 use crate::memory::Span;
+use crate::order;
 use crate::text;
 
 use forms::Table;
@@ -100,7 +101,9 @@ pub fn check_phrasing(reply: &str, said: &[&str]) -> Vec<Phrasing> {
             found.extend(presumptions(reply, &sentence, table, &said));
         }
     }
-    found.sort_by_key(|one: &Phrasing| (one.span.start, u32::MAX - one.span.end));
+    order::sort_by_key(&mut found, |one: &Phrasing| {
+        (one.span.start, u32::MAX - one.span.end)
+    });
     let mut end = 0;
     found.retain(|one| {
         let is_apart = one.span.start >= end;

@@ -12,6 +12,7 @@ use crate::ids::{GroupId, Number, RowId, Version};
 use crate::journal::{JournalEntry, Who};
 use crate::memory::{Claim, Layer, Lineage, Marks, Source, Trust};
 use crate::model::IdSource;
+use crate::order::{self, Gather};
 use crate::owner::Revision;
 use crate::plan::digest::Chosen;
 use crate::plan::gist::{FIELD, kept_in};
@@ -79,7 +80,7 @@ impl<'a> DigestsDue<'a> {
         let replaced = self.new.iter().filter_map(|(_, old)| *old);
         let rows = cited.chain(replaced).chain(self.over.iter().copied());
         Slice {
-            numbers: rows.map(|row| row.body.number).collect(),
+            numbers: rows.map(|row| row.body.number).gather(),
             ..Slice::default()
         }
     }
@@ -102,7 +103,7 @@ impl<'a> DigestsDue<'a> {
                 None => draft.new_number()?,
             };
             let id = draft.insert_version(number, claim(one, now), Marks::default())?;
-            let cites: BTreeSet<RowId> = one.rows.iter().map(|row| row.id).collect();
+            let cites: BTreeSet<RowId> = one.rows.iter().map(|row| row.id).gather();
             for from in cites {
                 draft.others().lineage.insert(Lineage { row: id, from });
             }
@@ -160,7 +161,7 @@ fn facts_in(chosen: &Chosen<'_>) -> Vec<(Number, Version)> {
     let mut facts: Vec<(Number, Version)> = facts
         .map(|row| (row.body.number, row.body.version))
         .collect();
-    facts.sort_unstable();
+    order::sort_by(&mut facts, Ord::cmp);
     facts
 }
 

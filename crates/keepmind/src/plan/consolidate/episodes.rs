@@ -7,6 +7,7 @@ use time::OffsetDateTime;
 use crate::consolidated::{Settled, Settling};
 use crate::ids::SessionId;
 use crate::memory::Evidence;
+use crate::order::Gather;
 use crate::plan::Planning;
 use crate::plan::consolidate::{Work, is_brought_back};
 use crate::row::{MemoryRow, Why};
@@ -28,7 +29,7 @@ impl Work<'_> {
         let known: BTreeSet<String> = of_chat
             .iter()
             .flat_map(|fact| text::query_terms(&fact.body.claim.content))
-            .collect();
+            .gather();
         let told = text::query_terms(&row.body.claim.content);
         let day = self.day_terms(row);
         let mut told = told

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use crate::consolidated::Grade;
 use crate::ids::SessionId;
 use crate::memory::{Claim, Evidence, Marks};
+use crate::order::Gather;
 use crate::policy::Grades;
 
 /// How often something was said or seen, and on how many occasions: chats, or days.
@@ -21,7 +22,7 @@ impl Times {
             Evidence::Quote { session, .. } => Some(*session),
             Evidence::Observation { .. } => None,
         });
-        let chats: BTreeSet<SessionId> = quoted.chain(claim.session).collect();
+        let chats: BTreeSet<SessionId> = quoted.chain(claim.session).gather();
         Times {
             times: claim.evidence.len().max(1),
             occasions: chats.len().max(1),

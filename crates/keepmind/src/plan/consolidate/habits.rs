@@ -6,6 +6,7 @@ use crate::command::Save;
 use crate::consolidated::{Grade, Settled, Settling};
 use crate::ids::SessionId;
 use crate::memory::{Evidence, Trust};
+use crate::order::Gather;
 use crate::plan::Planning;
 use crate::plan::consolidate::Work;
 use crate::plan::consolidate::grade::graded;
@@ -63,7 +64,7 @@ impl Work<'_> {
         let laid: BTreeSet<SessionId> = laid
             .filter(|row| row.is_open())
             .map(|row| row.body.session)
-            .collect();
+            .gather();
         let entombed = pattern.seen.iter();
         let entombed = entombed.filter(|(_, id)| laid.contains(&observed(*id)));
         entombed.map(|(at, _)| *at).max()
@@ -98,7 +99,7 @@ impl Work<'_> {
         let category = policy.category_for(CategoryKind::Procedure);
         let save = Save {
             category: category.map(|category| category.name.clone()),
-            tags: [pattern.source.clone()].into(),
+            tags: [pattern.source.clone()].into_iter().gather(),
             ..Save::new(pattern.content.as_str())
         };
         let Worded {

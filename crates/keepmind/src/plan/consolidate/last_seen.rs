@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::ids::ObservationId;
 use crate::memory::Evidence;
+use crate::order::Gather;
 use crate::plan::consolidate::pattern::Sighting;
 use crate::row::MemoryRow;
 use crate::text;
@@ -36,11 +37,11 @@ impl LastSeen {
                 Evidence::Observation { id } => Some(*id),
                 Evidence::Quote { .. } => None,
             })
-            .collect();
+            .gather();
         let said = versions.iter();
         let said = said.map(|row| text::fold(&row.body.claim.content));
         (!cited.is_empty()).then(|| LastSeen {
-            said: said.collect(),
+            said: said.gather(),
             cited,
             until: versions.last().and_then(|row| row.end).map(|end| end.at),
             groups: BTreeMap::new(),

@@ -10,6 +10,7 @@ use crate::consolidated::{Settled, Settling};
 use crate::digest::DigestKind;
 use crate::ids::{Number, Version};
 use crate::model::{IdSource, TokenCounter};
+use crate::order::Gather;
 use crate::plan::consolidate::factoring::says_just;
 use crate::plan::digest::{budget_of, citable, takes, text_of};
 use crate::plan::faults::Faults;
@@ -68,7 +69,7 @@ pub(crate) fn judge_lines(
     let rows = citable(rows, policy, planner.now(), base);
     let mut judge = Judge {
         shown: &answered.shown,
-        rows: rows.iter().map(|row| (row.body.number, *row)).collect(),
+        rows: rows.iter().map(|row| (row.body.number, *row)).gather(),
         planner,
         tokens,
         gists: Gists::new(),

@@ -4,6 +4,7 @@
 use crate::event::EventKind;
 use crate::ids::Number;
 use crate::journal::{JournalEntry, Who};
+use crate::order;
 use crate::row::MemoryRow;
 use crate::timestamp::Timestamp;
 
@@ -102,8 +103,8 @@ pub(crate) fn choose<'a>(
     let (mut new, mut waiting): (Vec<&MemoryRow>, Vec<&MemoryRow>) = held.iter().partition(is_new);
     new.extend(facts.iter().copied().filter(is_new));
     let order = |row: &&MemoryRow| (Place::of(row), row.id);
-    new.sort_by_key(order);
-    waiting.sort_by_key(order);
+    order::sort_by_key(&mut new, order);
+    order::sort_by_key(&mut waiting, order);
     let mut room = most.min(new.len());
     // What stands at one place is looked at together.
     while room > 0 && new.get(room).map(|row| Place::of(row)) == Some(Place::of(new[room - 1])) {
@@ -116,7 +117,9 @@ pub(crate) fn choose<'a>(
     let left = most.saturating_sub(rows.len());
     rows.extend(waiting.into_iter().take(left));
     // What was true first is looked at first, so that what came later is held against it.
-    rows.sort_by_key(|row| (row.body.claim.valid_from, row.body.number, row.id));
+    order::sort_by_key(&mut rows, |row| {
+        (row.body.claim.valid_from, row.body.number, row.id)
+    });
     Choice { rows, through }
 }
 

@@ -28,6 +28,7 @@ use crate::event::{EventKind, MemoryEvent, UndoToken};
 use crate::ids::{GroupId, Number, Origin, RowId, SessionId};
 use crate::memory::Layer;
 use crate::model::IdSource;
+use crate::order::Gather;
 use crate::plan::learn::Near;
 use crate::plan::learn::alike::Meaning;
 use crate::plan::spans::observed;
@@ -86,7 +87,7 @@ pub(crate) fn reads_consolidation(gathered: Gathered<'_>) -> Slice {
     let subjects = gathered.subjects.iter();
     let mut numbers: BTreeSet<Number> = subjects
         .flat_map(|subject| near(&subject.near).into_iter().chain([subject.number]))
-        .collect();
+        .gather();
     numbers.extend(gathered.patterns.iter().flat_map(|(_, found)| near(found)));
     numbers.extend(gathered.episodes.iter().map(|row| row.body.number));
     let chats = gathered.subjects.iter().flat_map(|subject| &subject.chats);
@@ -94,7 +95,7 @@ pub(crate) fn reads_consolidation(gathered: Gathered<'_>) -> Slice {
     let seen = patterns.flat_map(|(pattern, _)| pattern.seen.iter().map(|(_, id)| observed(*id)));
     Slice {
         numbers,
-        tombstones: chats.copied().chain(seen).collect(),
+        tombstones: chats.copied().chain(seen).gather(),
         consents: true,
         all_proposals: true,
         ..Slice::default()
@@ -186,7 +187,7 @@ impl Work<'_> {
             .iter()
             .chain(&near.by_vectors)
             .copied()
-            .collect();
+            .gather();
         numbers
             .into_iter()
             .filter_map(|number| self.believed(number))

@@ -9,6 +9,7 @@ use crate::consolidated::Grade;
 use crate::conversation::shortened;
 use crate::ids::ObservationId;
 use crate::observation::Observation;
+use crate::order::{self, Gather};
 use crate::plan::consolidate::grade::Times;
 use crate::policy::Grades;
 use crate::text;
@@ -85,9 +86,10 @@ impl Pattern {
         let days: Vec<Option<Date>> = counted
             .map(|(at, _)| day(*at).map(OffsetDateTime::date))
             .collect();
+        let occasions: BTreeSet<Option<Date>> = days.iter().copied().gather();
         Times {
             times: days.len(),
-            occasions: days.iter().collect::<BTreeSet<_>>().len(),
+            occasions: occasions.len(),
         }
     }
 
@@ -123,9 +125,9 @@ pub(crate) fn patterns(
         .filter(|pattern| pattern.times_after(None, offset).grade(0, grades) > Grade::Candidate)
         .collect();
     for pattern in &mut found {
-        pattern.seen.sort_unstable();
+        order::sort_by(&mut pattern.seen, Ord::cmp);
     }
-    found.sort_by_key(|pattern| std::cmp::Reverse(pattern.seen.len()));
+    order::sort_by_key(&mut found, |pattern| std::cmp::Reverse(pattern.seen.len()));
     found.truncate(MOST_PATTERNS);
     found
 }

@@ -7,6 +7,7 @@ use crate::edited::MarkdownFate;
 use crate::ids::{Number, Version};
 use crate::markdown::{self, Item, Page, Part, Section};
 use crate::memory::{Authority, Layer};
+use crate::order::Gather;
 use crate::plan::Planning;
 use crate::plan::edit::{Editing, Place, Wanted};
 use crate::refusal::{Code, Refusal};
@@ -221,12 +222,12 @@ impl<'a> Editing<'a> {
     /// The categories with facts that the copy has no section for.
     pub(super) fn absent(&self, pages: &[Page], now: Timestamp) -> Vec<String> {
         let sections = pages.iter().flat_map(|page| &page.sections);
-        let there: BTreeSet<&Part> = sections.map(|section| &section.part).collect();
+        let there: BTreeSet<&Part> = sections.map(|section| &section.part).gather();
         let absent: BTreeSet<&String> = self
             .live_facts(now)
             .map(|row| &row.body.claim.category)
             .filter(|category| !there.contains(&Part::Category((*category).clone())))
-            .collect();
+            .gather();
         absent.into_iter().cloned().collect()
     }
 

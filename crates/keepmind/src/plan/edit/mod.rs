@@ -16,6 +16,7 @@ use crate::ids::Number;
 use crate::markdown::{Item, Page, Part};
 use crate::memory::{Authority, Claim, Layer, Trust};
 use crate::model::IdSource;
+use crate::order;
 use crate::plan::save::Worded;
 use crate::plan::trust::Backing;
 use crate::plan::{Entry, Findings, Planner, Planning, Told};
@@ -284,8 +285,9 @@ impl Editing<'_> {
         self.planner.retell(&self.forgotten)?;
         self.planner.purge_digests()?;
         let absent = self.absent(pages, now);
-        self.lines
-            .sort_by_key(|(order, line)| (*order, line.line, line.number));
+        order::sort_by_key(&mut self.lines, |(order, line)| {
+            (*order, line.line, line.number)
+        });
         let lines: Vec<MarkdownLine> = self.lines.into_iter().map(|(_, line)| line).collect();
         let applies = !lines.iter().any(|line| line.fate.blocks());
         let is_change = |line: &&MarkdownLine| {

@@ -5,6 +5,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use crate::conversation::{self, LocalTime, Quoted};
 use crate::memory::{Evidence, Span};
+use crate::order::{self, Gather};
 use crate::plan::episode::{Happened, Telling};
 use crate::plan::said::{Said, Sentence};
 use crate::plan::spans::Stretch;
@@ -136,11 +137,11 @@ impl Planner<'_> {
         mut chosen: Vec<Weighed<'_>>,
         turn: &Turn,
     ) -> Telling {
-        chosen.sort_by_key(|one| (one.said.message, one.place));
+        order::sort_by_key(&mut chosen, |one| (one.said.message, one.place));
         let quotes = chosen.iter().map(|one| &one.quote);
         let most = MOST_TOPICS.min(self.policy.limits.tags as usize);
         let topics = conversation::topics(quotes, most);
-        let messages: BTreeSet<_> = chosen.iter().map(|one| one.said.message).collect();
+        let messages: BTreeSet<_> = chosen.iter().map(|one| one.said.message).gather();
         let evidence = chosen.iter().map(|one| {
             let Stretch {
                 session,
@@ -165,7 +166,7 @@ impl Planner<'_> {
 
     fn narrated(&self, happened: &Happened, chosen: &[Weighed<'_>]) -> String {
         let mut ordered: Vec<&Weighed<'_>> = chosen.iter().collect();
-        ordered.sort_by_key(|one| (one.said.message, one.place));
+        order::sort_by_key(&mut ordered, |one| (one.said.message, one.place));
         let local = LocalTime {
             offset: self.offset,
             before: None,
@@ -263,6 +264,8 @@ fn weighed(turn: &Turn) -> Vec<Weighed<'_>> {
     for (one, topics) in all.iter_mut().zip(topics) {
         one.points += i32::try_from(topics).unwrap_or(0);
     }
-    all.sort_by_key(|one| (Reverse(one.points), one.said.message, one.place));
+    order::sort_by_key(&mut all, |one| {
+        (Reverse(one.points), one.said.message, one.place)
+    });
     all
 }

@@ -15,6 +15,7 @@ use crate::imported::{ImportFate, ImportedLine};
 use crate::memory::{Claim, Layer, Lineage};
 use crate::message::Utterance;
 use crate::model::IdSource;
+use crate::order::{self, Gather};
 use crate::plan::learn::Near;
 use crate::plan::spans::stretches;
 use crate::plan::{Entry, Findings, Planner, Planning, Told};
@@ -73,7 +74,7 @@ pub(crate) fn reads_import(
     let mut slice = Slice {
         numbers: near
             .flat_map(|near| near.by_words.iter().chain(&near.forgotten).copied())
-            .collect(),
+            .gather(),
         consents: true,
         all_proposals: true,
         ..Slice::default()
@@ -84,7 +85,7 @@ pub(crate) fn reads_import(
         if let (Some(domain), Some(key)) = (&claim.domain, &claim.key) {
             slice.rules.insert((domain.clone(), key.clone()));
         }
-        let chats: BTreeSet<SessionId> = quoted(claim).chain(claim.session).collect();
+        let chats: BTreeSet<SessionId> = quoted(claim).chain(claim.session).gather();
         slice.tombstones.extend(&chats);
         slice.sessions.extend(chats);
     }
@@ -180,7 +181,7 @@ impl Arrival<'_> {
     }
 
     fn finish(mut self) -> Planning<Arrived> {
-        self.lines.sort_by_key(|line| line.line);
+        order::sort_by_key(&mut self.lines, |line| line.line);
         let lines = self.lines;
         let count = |fate| lines.iter().filter(|line| line.fate == fate).count();
         let (came, waits) = (count(ImportFate::Imported), count(ImportFate::Proposed));
@@ -239,7 +240,7 @@ pub(crate) fn quotes(file: &Snapshot, now: Timestamp) -> BTreeSet<MessagePlace> 
     let evidence = in_force(file, now).flat_map(|row| stretches(&row.body.claim.evidence));
     evidence
         .map(|range| (range.session, range.message))
-        .collect()
+        .gather()
 }
 
 /// The chats that a claim quotes.

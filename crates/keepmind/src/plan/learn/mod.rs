@@ -30,6 +30,7 @@ use crate::ids::{GroupId, MessageNumber, Number, RowId};
 use crate::journal::Who;
 use crate::memory::{Evidence, Marks};
 use crate::model::IdSource;
+use crate::order::Gather;
 use crate::plan::{Entry, Findings, Happened, Planner, Planning, Turn};
 use crate::policy::Policy;
 use crate::refusal::Code;
@@ -195,9 +196,9 @@ pub(crate) fn reads(learning: &Learning<'_>, turn: &Turn) -> Slice {
         alike.chain(&near.forgotten).copied()
     });
     Slice {
-        numbers: aims.chain(near).collect(),
-        sessions: [turn.session].into(),
-        tombstones: [turn.session].into(),
+        numbers: aims.chain(near).gather(),
+        sessions: [turn.session].into_iter().gather(),
+        tombstones: [turn.session].into_iter().gather(),
         consents: true,
         all_proposals: true,
         ..Slice::default()
@@ -339,7 +340,7 @@ impl Lessons<'_> {
         found
             .filter(|(_, one)| one.as_ref().is_some_and(is_overtaken))
             .map(|(index, _)| index)
-            .collect()
+            .gather()
     }
 
     fn marks(&self, candidate: &Candidate) -> Marks {

@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use crate::order;
 use crate::plan::learn::alike::Meaning;
 use crate::policy::Policy;
 
@@ -61,7 +62,9 @@ pub(crate) fn pairs(contents: &[&str], policy: &Policy) -> BTreeMap<(usize, usiz
     let floor = policy.floors.near_duplicate_terms;
     for &place in &distinct {
         let mut terms: Vec<&str> = meanings[place].terms().iter().collect();
-        terms.sort_by_key(|term| (frequencies.get(term).copied().unwrap_or(0), *term));
+        order::sort_by_key(&mut terms, |term| {
+            (frequencies.get(term).copied().unwrap_or(0), *term)
+        });
         terms.truncate(rare(terms.len(), floor));
         let frame = meanings[place].frame();
         for key in terms.into_iter().chain(frame) {

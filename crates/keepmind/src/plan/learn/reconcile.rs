@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 
 use crate::ids::Number;
 use crate::memory::Layer;
+use crate::order::Gather;
 use crate::plan::learn::alike::Meaning;
 use crate::plan::learn::gate::form;
 use crate::plan::learn::{About, Candidate, Grounds, Lessons, Near};
@@ -115,7 +116,7 @@ impl Lessons<'_> {
             .iter()
             .chain(&near.by_vectors)
             .copied()
-            .collect();
+            .gather();
         numbers.into_iter().filter_map(move |number| {
             let base = self.planner.base();
             // A candidate that is not believed yet is known all the same.

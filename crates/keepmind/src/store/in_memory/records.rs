@@ -5,6 +5,7 @@ use crate::ids::{ObservationId, SessionId, UsageId};
 use crate::journal::JournalEntry;
 use crate::message::Message;
 use crate::observation::Observation;
+use crate::order;
 use crate::owner::Owner;
 use crate::session::Session;
 use crate::store::in_memory::Owned;
@@ -34,7 +35,7 @@ pub(super) fn sessions(
             query.matches(session) && after.is_none_or(|after| place(session) < after)
         })
         .collect();
-    sessions.sort_by_key(|session| std::cmp::Reverse(place(session)));
+    order::sort_by_key(&mut sessions, |session| std::cmp::Reverse(place(session)));
     Ok(paging::page(
         sessions.into_iter().cloned(),
         query.limit,
@@ -61,7 +62,7 @@ pub(super) fn messages(
         Some(session) => owned.snapshot.messages_of(session).filter(wanted).collect(),
         None => owned.snapshot.messages().filter(wanted).collect(),
     };
-    messages.sort_by_key(|message| query.place(message));
+    order::sort_by_key(&mut messages, |message| query.place(message));
     if query.newest_first {
         messages.reverse();
     }
@@ -94,7 +95,7 @@ pub(super) fn observations(
             after.is_none_or(comes) && matches(seen)
         })
         .collect();
-    observations.sort_by_key(|seen| place(seen));
+    order::sort_by_key(&mut observations, |seen| place(seen));
     if query.newest_first {
         observations.reverse();
     }
@@ -125,7 +126,7 @@ pub(super) fn traces(owned: &Owned, owner: &Owner, query: &TraceQuery) -> Result
         })
         .filter(|trace| after.as_ref().is_none_or(|after| place(trace) > *after))
         .collect();
-    traces.sort_by_key(|trace| place(trace));
+    order::sort_by_key(&mut traces, |trace| place(trace));
     Ok(paging::page(
         traces.into_iter().cloned(),
         query.limit,
@@ -144,7 +145,7 @@ pub(super) fn usage(owned: &Owned, owner: &Owner, query: &UsageQuery) -> Result<
         .filter(|usage| query.matches(usage))
         .filter(|usage| after.is_none_or(|after| place(usage) > after))
         .collect();
-    uses.sort_by_key(|usage| place(usage));
+    order::sort_by_key(&mut uses, |usage| place(usage));
     Ok(paging::page(
         uses.into_iter().cloned(),
         query.limit,

@@ -14,6 +14,7 @@ use crate::link::Link;
 use crate::memory::{Lineage, Marks, Memory, Span};
 use crate::message::{Message, Utterance};
 use crate::observation::Observation;
+use crate::order;
 use crate::owner::{OwnerState, Revision};
 use crate::proposal::Proposal;
 use crate::row::{Body, End, MemoryRow, Row};
@@ -104,7 +105,7 @@ pub(super) fn memories(rows: &[SqliteRow]) -> Work<Vec<MemoryRow>> {
             memory_of(part().ok_or_else(|| damaged("memory"))?, part(), part())
         })
         .collect::<Work<Vec<_>>>()?;
-    memories.sort_by_key(|row| (row.body.number, row.body.version));
+    order::sort_by_key(&mut memories, |row| (row.body.number, row.body.version));
     Ok(memories)
 }
 

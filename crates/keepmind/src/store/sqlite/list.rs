@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use serde::Serialize;
 use sqlx::SqliteConnection;
 
+use crate::order::Gather;
 use crate::owner::{Owner, OwnerState};
 use crate::row::MemoryRow;
 use crate::search::keywords::memory_document;
@@ -58,7 +59,7 @@ impl Narrowing {
         fn json<T: Serialize>(items: &BTreeSet<T>) -> Option<String> {
             columns::list(items, items.is_empty())
         }
-        let layers: BTreeSet<&str> = filter.layers.iter().map(Word::word).collect();
+        let layers: BTreeSet<&str> = filter.layers.iter().map(Word::word).gather();
         Narrowing {
             categories: json(&filter.categories),
             domains: json(&filter.domains),

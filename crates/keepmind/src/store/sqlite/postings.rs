@@ -53,9 +53,11 @@ pub(super) async fn read(
     .bind(columns::to_json(&terms))
     .fetch_all(connection)
     .await?;
-    rows.into_iter()
-        .map(|(term, text)| Ok((term, parse(&text)?)))
-        .collect()
+    let mut postings = BTreeMap::new();
+    for (term, text) in rows {
+        postings.insert(term, parse(&text)?);
+    }
+    Ok(postings)
 }
 
 /// Postings from their numbers, in order of document.

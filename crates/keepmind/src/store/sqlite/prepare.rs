@@ -8,6 +8,7 @@ use sqlx::{Row as _, SqliteConnection};
 use crate::change::{ChangeSet, Expected, Place, Placement, Receipt, RowChange, SessionChange};
 use crate::error::Result;
 use crate::ids::{MessageNumber, MessageOrdinal, OperationId, SessionId};
+use crate::order::Gather;
 use crate::owner::{Owner, OwnerState};
 use crate::search::Document;
 use crate::session::Session;
@@ -177,7 +178,7 @@ fn touched(changes: &ChangeSet) -> BTreeMap<SessionId, bool> {
             };
             (id, is_light)
         })
-        .collect()
+        .gather()
 }
 
 /// The chats that a set touches, as they are now.

@@ -8,6 +8,7 @@ use sqlx::{Connection as _, Row as _, SqliteConnection};
 
 use crate::embedding::Vector;
 use crate::ids::MessageOrdinal;
+use crate::order::Gather;
 use crate::owner::{Owner, OwnerState, Revision};
 use crate::row::MemoryRow;
 use crate::search::keywords::{
@@ -426,11 +427,11 @@ fn choose(
             .chunk_by(|one, next| one.body.number == next.body.number)
             .filter_map(|versions| as_of(&versions.iter().collect::<Vec<_>>(), question))
             .map(|row| (document_of(row), row.clone()))
-            .collect(),
+            .gather(),
         _ => rows
             .into_iter()
             .map(|row| (document_of(&row), row))
-            .collect(),
+            .gather(),
     };
     for scored in candidates {
         if hits.len() >= limit {

@@ -11,6 +11,7 @@ use std::sync::Arc;
 
 use sqlx::SqliteConnection;
 
+use crate::order::Gather;
 use crate::search::Document;
 use crate::search::keywords::{Posting, Terms};
 use crate::store::sqlite::batch::Batch;
@@ -195,7 +196,7 @@ pub(super) async fn remove(
     let terms: BTreeSet<&str> = messages
         .values()
         .flat_map(|terms| terms.frequencies.keys().map(String::as_str))
-        .collect();
+        .gather();
     let rows: Vec<(i64, String, String)> = sqlx::query_as(
         "SELECT segment, term, postings FROM message_segment CROSS JOIN json_each(?2) \
          CROSS JOIN message_posting ON message_posting.owner_id = ?1 AND segment = number AND term = value \

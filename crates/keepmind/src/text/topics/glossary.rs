@@ -4,6 +4,7 @@
 use std::collections::HashMap;
 use std::hash::Hasher as _;
 
+use crate::order;
 use crate::text::fnv::{self, Bits, Fnv, hash};
 use crate::text::lexicon::{Classes, Words};
 use crate::text::skeleton::skeleton;
@@ -231,7 +232,7 @@ impl Pieces {
         }
         // The longest first: it is the one that is meant.
         for pieces in by_first.values_mut() {
-            pieces.sort_by_key(|(piece, _)| std::cmp::Reverse(piece.len()));
+            order::sort_by_key(pieces, |(piece, _)| std::cmp::Reverse(piece.len()));
         }
         Pieces { by_first }
     }
