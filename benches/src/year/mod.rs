@@ -272,11 +272,12 @@ fn is_good(path: &Path) -> bool {
     path.months.iter().all(is_right) && flatness(path) <= FLAT_GOAL
 }
 
-/// What a day costs in the last month, beside the third: from then on as much is known.
+/// What a day costs in the last whole month, beside the third: from then on as much is known.
 fn flatness(path: &Path) -> f64 {
     let cost = |month: &Month| month.close * CHATS as f64 + month.consolidation;
     let early = path.months.get(2).or(path.months.first());
-    match (early, path.months.last()) {
+    let is_whole = |month: &&Month| month.sessions as u64 >= DAYS_A_MONTH * CHATS as u64;
+    match (early, path.months.iter().rfind(is_whole)) {
         (Some(early), Some(last)) if cost(early) > 0.0 => cost(last) / cost(early),
         _ => 1.0,
     }
@@ -304,7 +305,7 @@ fn print(path: &Path) {
         );
     }
     println!(
-        "a day of the last month costs {:.2}x one of the third (goal {FLAT_GOAL})\n",
+        "a day of the last whole month costs {:.2}x one of the third (goal {FLAT_GOAL})\n",
         flatness(path)
     );
     let mut wrong: Vec<&String> = path.wrong.iter().collect();
