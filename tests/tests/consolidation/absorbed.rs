@@ -1,11 +1,11 @@
 //! What was taken up by a fact that says the same ends with that fact.
 
-use keepmind::command::List;
+use keepmind::command::{List, Save};
 use keepmind::store::{Filter, Selection};
 use keepmind::{Number, Policy, Settling, Slice, UserMemory};
 use keepmind_tests::host::on_every_store;
 
-use super::{said, save};
+use super::{facts, said, save};
 
 /// A fact of the user's own, and one of a chat that was taken up by it.
 async fn twins(user: &UserMemory) -> Number {
@@ -70,6 +70,42 @@ async fn what_an_undo_has_parted_again_is_not_purged_along() {
         held.filter = Some(Filter::new(Selection::Held));
         let held = alice.list(held).await.unwrap().rows;
         assert_eq!(held.len(), 1, "{}", host.store);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn what_was_taken_up_does_not_come_back_once_the_fact_is_forgotten() {
+    on_every_store(Policy::personal(), async |host| {
+        let alice = host.alice();
+        said(&alice, "I like green tea.").await;
+        let number = save(&alice, "User likes green tea").await;
+        let done = alice.consolidate().await.unwrap();
+        let token = done.event.unwrap().undo.unwrap();
+        alice.forget(number).await.unwrap();
+        let refused = alice.undo(token).await.unwrap_err();
+        assert_eq!(refused.code(), Some("E_STALE"), "{refused}");
+        assert!(facts(&alice).await.is_empty(), "{}", host.store);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_fact_that_has_taken_up_another_is_not_undone_alone() {
+    on_every_store(Policy::personal(), async |host| {
+        let alice = host.alice();
+        said(&alice, "I like green tea.").await;
+        alice.consolidate().await.unwrap();
+        let content = Save::new("User likes green tea").category("knowledge");
+        let saved = alice.save(content).await.unwrap();
+        let done = alice.consolidate().await.unwrap();
+        assert_eq!(done.count(Settling::Merged), 1, "{done:?}");
+        let token = saved.event.unwrap().undo.unwrap();
+        let refused = alice.undo(token).await.unwrap_err();
+        assert_eq!(refused.code(), Some("E_STALE"), "{refused}");
+        alice.undo(done.event.unwrap().undo.unwrap()).await.unwrap();
+        alice.undo(token).await.unwrap();
+        assert_eq!(facts(&alice).await, ["User likes green tea"]);
     })
     .await;
 }

@@ -40,7 +40,7 @@ const RECENT: Duration = Duration::from_secs(7 * 86_400);
 /// How many observations are looked through for what recurs, the newest.
 const MOST_OBSERVATIONS: usize = 20_000;
 /// How many of them are held at a time: a payload may be long.
-const OBSERVATIONS_AT_A_TIME: usize = 500;
+pub(super) const OBSERVATIONS_AT_A_TIME: usize = 500;
 
 impl UserMemory {
     /// Makes one memory of many: candidates are believed or let go, what says the same becomes one, what

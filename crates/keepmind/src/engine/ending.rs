@@ -6,6 +6,7 @@ use std::time::Duration;
 use crate::change::Slice;
 use crate::command::Command;
 use crate::engine::Engine;
+use crate::engine::consolidating::OBSERVATIONS_AT_A_TIME;
 use crate::error::Error;
 use crate::ids::{Number, ObservationId};
 use crate::order::Gather;
@@ -13,7 +14,7 @@ use crate::owner::Owner;
 use crate::plan::{self, Findings, LastSeen, Sighting, Trail};
 use crate::proposal::ProposedOperation;
 use crate::row::MemoryRow;
-use crate::store::{MAX_LIMIT, ObservationQuery};
+use crate::store::ObservationQuery;
 
 /// What a command does to a fact, as far as what was made of it is concerned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -80,7 +81,7 @@ impl Engine {
         let versions: Vec<MemoryRow> = seen.versions(number).cloned().collect();
         let absorbed = self.absorbed_by(owner, number).await?;
         let trail = Trail {
-            seen: self.last_seen(owner, &versions).await?,
+            seen: self.last_seen(owner, &versions, &absorbed).await?,
             absorbed: absorbed.iter().map(|row| row.id).gather(),
         };
         findings.trails.insert(number, trail);
@@ -121,8 +122,9 @@ impl Engine {
         &self,
         owner: &Owner,
         versions: &[MemoryRow],
+        absorbed: &[MemoryRow],
     ) -> Result<Vec<ObservationId>, Error> {
-        let Some(mut last) = LastSeen::of(versions) else {
+        let Some(mut last) = LastSeen::of(versions, absorbed) else {
             return Ok(Vec::new());
         };
         let days = u64::from(self.policy.grades.candidate_days);
@@ -130,7 +132,7 @@ impl Engine {
         let now = self.standing(owner).await?.now;
         let mut query = ObservationQuery {
             from: Some(now.saturating_sub(Duration::from_secs(days * 86_400))),
-            ..ObservationQuery::all(MAX_LIMIT)
+            ..ObservationQuery::all(OBSERVATIONS_AT_A_TIME)
         };
         loop {
             let page = self.store.observations(owner, &query).await?;

@@ -14,7 +14,7 @@ use crate::plan::ending::rule_key;
 use crate::plan::spans::{Stretch, stretches};
 use crate::plan::{Planned, Planner, Planning, Told, undone};
 use crate::refusal::{Code, Refusal};
-use crate::row::{Body, Kind, MemoryRow, Row, State};
+use crate::row::{Body, Kind, MemoryRow, Row, State, Why};
 use crate::timestamp::Timestamp;
 
 /// What undoing must read: the entries named, everything journalled since, and what they touched.
@@ -36,9 +36,16 @@ pub(super) fn reads(token: &UndoToken, seen: Option<&Snapshot>, slice: &mut Slic
         .flat_map(|entry| &entry.effects)
     {
         slice.origins.insert((effect.kind, effect.origin));
+        slice
+            .origins
+            .extend(absorber(effect.after).map(|by| (Kind::Memory, by)));
         let Some(row) = seen.last_copy(effect.kind, effect.origin) else {
             continue;
         };
+        // What it has taken up since.
+        let copies = seen.copies(effect.kind, effect.origin);
+        let steps = copies.flat_map(|id| seen.lineage_of(id).filter(move |step| step.row == id));
+        slice.rows.extend(steps.map(|step| step.from));
         match row.body {
             // A link that comes back needs both of its facts.
             Body::Link(link) => slice.numbers.extend([link.from, link.to]),
@@ -57,6 +64,17 @@ fn entries_of<'a>(token: &UndoToken, base: &'a Snapshot) -> Vec<&'a JournalEntry
             UndoToken::Group(id) => entry.group == Some(*id),
         })
         .collect()
+}
+
+/// What took up a row that is in this state, if one did.
+fn absorber(state: State) -> Option<Origin> {
+    match state {
+        State::Ended {
+            why: Why::Absorbed { by, .. },
+            ..
+        } => by,
+        _ => None,
+    }
 }
 
 /// What was done at first, of a line that tells of an undo of an undo.
@@ -174,6 +192,7 @@ impl<'a> Planner<'a> {
         if is_compiled {
             self.take_digests_of(entries)?;
         }
+        self.check_absorbed(entries)?;
         self.check_rules(entries)?;
         self.check_links(entries)?;
         if !is_redo {
@@ -265,6 +284,41 @@ impl<'a> Planner<'a> {
         if moved {
             let message = "it has changed again since: undo that first";
             return Err(Refusal::new(Code::Stale, message).into());
+        }
+        Ok(())
+    }
+
+    /// Refuses where a fact would come back that another had taken up, once that one has ended too; and where one
+    /// would end that has taken up another since. What says the same ends and comes back together.
+    fn check_absorbed(&self, entries: &[&JournalEntry]) -> Planning<()> {
+        let is_live = |origin| matches!(self.draft.state(Kind::Memory, origin), State::Live { .. });
+        let is_fact = |row: &MemoryRow| row.body.claim.layer == Layer::Fact;
+        let effects = entries.iter().flat_map(|entry| &entry.effects);
+        for effect in effects.filter(|effect| effect.kind == Kind::Memory) {
+            let origin = effect.origin;
+            if !self
+                .memory(effect.kind, origin)
+                .is_some_and(|row| is_fact(&row))
+            {
+                continue;
+            }
+            if is_live(origin) {
+                if absorber(effect.after).is_some_and(|by| !is_live(by)) {
+                    let message = "what took it up has changed or ended since: undo that first";
+                    return Err(Refusal::new(Code::Stale, message).into());
+                }
+                continue;
+            }
+            let mut others = self.base().memories().filter(|row| is_fact(row));
+            let taken_up = others.find(|row| {
+                let state = self.draft.state(Kind::Memory, row.origin);
+                absorber(state) == Some(origin)
+            });
+            if let Some(row) = taken_up {
+                let number = row.body.number;
+                let message = format!("it has taken up {number} since: undo that first");
+                return Err(Refusal::new(Code::Stale, message).into());
+            }
         }
         Ok(())
     }

@@ -29,16 +29,18 @@ struct Group {
 }
 
 impl LastSeen {
-    /// Of a fact, by all its versions; nothing where none was concluded from what a host saw.
-    pub(crate) fn of(versions: &[MemoryRow]) -> Option<Self> {
-        let pieces = versions.iter().flat_map(|row| &row.body.claim.evidence);
+    /// Of a fact, by all its versions and by what it has taken up; nothing where none was concluded from what a
+    /// host saw.
+    pub(crate) fn of(versions: &[MemoryRow], absorbed: &[MemoryRow]) -> Option<Self> {
+        let rows = || versions.iter().chain(absorbed);
+        let pieces = rows().flat_map(|row| &row.body.claim.evidence);
         let cited: BTreeSet<ObservationId> = pieces
             .filter_map(|piece| match piece {
                 Evidence::Observation { id } => Some(*id),
                 Evidence::Quote { .. } => None,
             })
             .gather();
-        let said = versions.iter();
+        let said = rows();
         let said = said.map(|row| text::fold(&row.body.claim.content));
         (!cited.is_empty()).then(|| LastSeen {
             said: said.gather(),
