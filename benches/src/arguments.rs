@@ -23,7 +23,7 @@ Usage: keepmind-bench ops   [--json FILE] [--configs LIST] [--repeat N] [--direc
        keepmind-bench extract --cases FILE --out FILE [--store memory|sqlite]
        keepmind-bench reconcile --cases FILE [--store memory|sqlite]
        keepmind-bench junk [--sessions N] [--seed N] [--store memory|sqlite]
-       keepmind-bench year [--days N] [--seed N] [--store memory|sqlite] [--svg FILE] [--json FILE]
+       keepmind-bench year [--days N] [--seed N] [--store memory|sqlite] [--repeat N] [--svg FILE] [--json FILE]
        keepmind-bench retrieval --docs FILE --queries FILE [--vectors DIR | --embed DIR] --out FILE
        keepmind-bench close [--repeat N]
        keepmind-bench crash --cycles N [--seed N] [--store-dir DIR]

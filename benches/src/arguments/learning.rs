@@ -36,6 +36,8 @@ pub struct YearOptions {
     pub days: u64,
     pub seed: u64,
     pub store: StoreKind,
+    /// How often the year is lived: of each day's costs the least is told.
+    pub repeat: usize,
     pub svg: Option<PathBuf>,
     pub json: Option<PathBuf>,
 }
@@ -52,7 +54,7 @@ fn knows(command: &str) -> &'static [&'static str] {
         "extract" => &["--cases", "--store", "--out"],
         "reconcile" => &["--cases", "--store"],
         "junk" => &["--sessions", "--seed", "--store"],
-        "year" => &["--days", "--seed", "--store", "--svg", "--json"],
+        "year" => &["--days", "--seed", "--store", "--repeat", "--svg", "--json"],
         _ => &["--repeat"],
     }
 }
@@ -62,7 +64,7 @@ pub fn read(command: &str, mut arguments: impl Iterator<Item = String>) -> Resul
     let (mut cases, mut out, mut store) = (None, None, StoreKind::Memory);
     let (mut svg, mut json, mut days) = (None, None, 365);
     let mut through = Through::Rust;
-    let (mut mutate, mut seed, mut sessions, mut repeat) = (0, 1, 1_000, 50);
+    let (mut mutate, mut seed, mut sessions, mut repeat) = (0, 1, 1_000, None);
     while let Some(argument) = arguments.next() {
         if matches!(argument.as_str(), "--help" | "-h") {
             return Ok(Command::Help);
@@ -81,7 +83,7 @@ pub fn read(command: &str, mut arguments: impl Iterator<Item = String>) -> Resul
             "--json" => json = Some(PathBuf::from(value)),
             "--days" => days = positive(&name, &value)?,
             "--sessions" => sessions = positive(&name, &value)?,
-            "--repeat" => repeat = positive(&name, &value)?,
+            "--repeat" => repeat = Some(positive(&name, &value)?),
             _ => seed = number(&name, &value)?,
         }
     }
@@ -112,10 +114,13 @@ pub fn read(command: &str, mut arguments: impl Iterator<Item = String>) -> Resul
             days: days as u64,
             seed,
             store,
+            repeat: repeat.unwrap_or(3),
             svg,
             json,
         }),
-        _ => Command::Close(CloseOptions { repeat }),
+        _ => Command::Close(CloseOptions {
+            repeat: repeat.unwrap_or(50),
+        }),
     })
 }
 
