@@ -36,17 +36,6 @@ pub(crate) fn proposed(
     candidates
 }
 
-/// Whether a model would keep something, and nothing of it is in the user's own words: all of it is invented, or said
-/// so often over that none of it can be meant.
-pub(crate) fn is_made_up(candidates: &[Candidate]) -> bool {
-    let mut writes = candidates.iter().filter(|one| one.verb.writes()).peekable();
-    writes.peek().is_some()
-        && writes.all(|one| match one.grounds {
-            Grounds::Nowhere | Grounds::Missing => true,
-            _ => one.codes.contains(&Code::Limit),
-        })
-}
-
 fn candidate(
     operation: Operation,
     chat: Chat<'_>,

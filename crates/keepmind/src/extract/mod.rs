@@ -11,7 +11,7 @@ mod spoken;
 mod fixtures;
 
 pub(crate) use ask::{Question, again, request};
-pub(crate) use candidates::{is_made_up, proposed, read as read_from};
+pub(crate) use candidates::{proposed, read as read_from};
 pub(crate) use ground::Chat;
 pub(crate) use reply::{Reply, answered_object, read as read_reply};
 pub(crate) use spoken::statements;

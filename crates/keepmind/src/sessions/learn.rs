@@ -119,14 +119,13 @@ impl SessionHandle {
                 served: &served,
             };
             let policy = &engine.policy;
-            let mut candidates = extract::proposed(reply.operations, chat, self.id, policy);
-            // What a model makes up must not cost the user what they did say.
-            if extract::is_made_up(&candidates) {
-                candidates.extend(self.read(&before, messages));
-            }
+            let candidates = extract::proposed(reply.operations, chat, self.id, policy);
             (candidates, reply.episode, reply.recap)
         } else {
-            (self.read(&before, messages), None, None)
+            let all: Vec<Message> = before.iter().chain(messages).cloned().collect();
+            let statements = extract::statements(&all);
+            let candidates = extract::read_from(statements, messages, self.id, &engine.policy);
+            (candidates, None, None)
         };
         let heard = Arc::clone(&self.shared.transcript.lock().await.turn);
         Ok(Found {
@@ -148,13 +147,6 @@ impl SessionHandle {
                 untrusted: false,
             },
         })
-    }
-
-    /// What code reads from messages, without a model.
-    fn read(&self, before: &[Message], messages: &[Message]) -> Vec<Candidate> {
-        let all: Vec<Message> = before.iter().chain(messages).cloned().collect();
-        let statements = extract::statements(&all);
-        extract::read_from(statements, messages, self.id, &self.engine().policy)
     }
 
     /// Asks the model, and once more where it failed in passing or its answer cannot be used.
