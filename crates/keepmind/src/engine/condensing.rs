@@ -96,7 +96,7 @@ impl Engine {
     async fn ask_for_lines(&self, request: ModelRequest) -> Option<Vec<Offered>> {
         let again = match self.lines_of_answer(&request).await {
             Ok(lines) => return Some(lines),
-            Err(Wanting::Answer(refusal)) => extract::again(request, &refusal),
+            Err(Wanting::Answer(refusal)) => extract::again(request, &refusal.message),
             Err(Wanting::Model {
                 is_retryable: false,
             }) => return None,

@@ -7,7 +7,6 @@ use crate::ids::Number;
 use crate::message::Message;
 use crate::model::{ModelRequest, Task, TokenCounter};
 use crate::policy::Policy;
-use crate::refusal::Refusal;
 
 const EXTRACT: &str = include_str!("prompts/extract.md");
 
@@ -68,9 +67,13 @@ pub(crate) fn request(
     request
 }
 
+/// What is wrong with an answer in which everything is made up.
+pub(crate) const MADE_UP: &str = "nothing in it is what the user said. A quote is a part of one message of the \
+     user's, word for word; names, numbers and denials are the user's; an id is one of the known memories'; what is \
+     said once is told once";
+
 /// Asks once more where the answer could not be used, and says why.
-pub(crate) fn again(mut request: ModelRequest, refusal: &Refusal) -> ModelRequest {
-    let reason = &refusal.message;
+pub(crate) fn again(mut request: ModelRequest, reason: &str) -> ModelRequest {
     let words = format!(
         "\nYour last answer could not be used: {reason}. Answer again, with one JSON object of the form described and nothing else.\n"
     );
@@ -150,7 +153,6 @@ mod tests {
     use crate::extract::fixtures::chat;
     use crate::message::Role;
     use crate::model::ApproximateTokens;
-    use crate::refusal::Code;
     use proptest::prelude::*;
 
     const COUNT: &ApproximateTokens = &ApproximateTokens;
@@ -202,8 +204,7 @@ mod tests {
     #[test]
     fn asking_again_says_what_was_wrong() {
         let first = asked(&[(Role::User, "hello there")], &[], None);
-        let refusal = Refusal::new(Code::Parse, "there is no JSON object in the answer");
-        let second = again(first.clone(), &refusal);
+        let second = again(first.clone(), "there is no JSON object in the answer");
         assert!(second.prompt.starts_with(&first.prompt));
         assert!(
             second

@@ -10,7 +10,7 @@ mod spoken;
 #[cfg(test)]
 mod fixtures;
 
-pub(crate) use ask::{Question, again, request};
+pub(crate) use ask::{MADE_UP, Question, again, request};
 pub(crate) use candidates::{proposed, read as read_from};
 pub(crate) use ground::Chat;
 pub(crate) use reply::{Reply, answered_object, read as read_reply};

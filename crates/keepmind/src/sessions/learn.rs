@@ -7,11 +7,11 @@ use crate::change::{Slice, Snapshot};
 use crate::conversation;
 use crate::embedding::Vector;
 use crate::engine::is_users;
-use crate::extract::{self, Chat, Question, Reply};
+use crate::extract;
 use crate::ids::MessageNumber;
 use crate::memory::Span;
 use crate::message::Message;
-use crate::model::{ModelRequest, PlugError};
+use crate::model::PlugError;
 use crate::order::{self, Gather};
 use crate::plan::Turn;
 use crate::plan::learn::Candidate;
@@ -19,15 +19,14 @@ use crate::refusal::{Code, Refusal};
 use crate::report::{Lesson, Report};
 use crate::session::{Recap, Session};
 use crate::sessions::SessionHandle;
+use crate::sessions::asking::{Answered, Asking};
 
 /// How many messages are read at once: each may be large, and few of those fit into a transcript.
 const CHUNK: usize = 64;
 
 /// What stands around a transcript in a question, and around each of its messages, in tokens and at most.
-const AROUND: usize = 2_000;
-const AROUND_EACH: usize = 10;
-/// How much of what was said is looked for among the memories, in characters.
-const LONGEST_SEARCH: usize = 2_000;
+pub(super) const AROUND: usize = 2_000;
+pub(super) const AROUND_EACH: usize = 10;
 
 /// Who learns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -109,113 +108,51 @@ impl SessionHandle {
         let before = self.before(first).await.map_err(unread)?;
         let recap = self.recap_before(session.recap.clone(), first).await;
         let recap = recap.map_err(unread)?;
+        let heard = Arc::clone(&self.shared.transcript.lock().await.turn);
+        let users = before.iter().chain(messages);
+        let turn = Turn {
+            session: self.id,
+            said: users
+                .filter(|message| is_users(message))
+                .map(|message| {
+                    let utterance = &message.utterance;
+                    heard.said(message.number, &utterance.content, &utterance.untrusted)
+                })
+                .collect(),
+            untrusted: false,
+        };
         let is_asked = by == By::Model && engine.has_model();
-        let (candidates, episode, summary) = if is_asked {
+        let Answered {
+            candidates,
+            episode,
+            recap: summary,
+        } = if is_asked {
             let served = engine.served_in(&self.memory.owner, session);
-            let served = served.await.map_err(unread)?;
-            let reply = self.ask(&before, messages, recap.as_ref()).await?;
-            let chat = Chat {
+            let asking = Asking {
+                before: &before,
                 messages,
-                served: &served,
+                recap: recap.as_ref(),
+                served: &served.await.map_err(unread)?,
+                turn: &turn,
             };
-            let policy = &engine.policy;
-            let candidates = extract::proposed(reply.operations, chat, self.id, policy);
-            (candidates, reply.episode, reply.recap)
+            self.ask(&asking).await?
         } else {
             let all: Vec<Message> = before.iter().chain(messages).cloned().collect();
             let statements = extract::statements(&all);
             let candidates = extract::read_from(statements, messages, self.id, &engine.policy);
-            (candidates, None, None)
+            Answered {
+                candidates,
+                episode: None,
+                recap: None,
+            }
         };
-        let heard = Arc::clone(&self.shared.transcript.lock().await.turn);
         Ok(Found {
             vectors: engine.vectors_of(&candidates).await,
             candidates,
             episode,
             recap: self.recap_with(recap, messages, summary),
-            turn: Turn {
-                session: self.id,
-                said: before
-                    .iter()
-                    .chain(messages)
-                    .filter(|message| is_users(message))
-                    .map(|message| {
-                        let utterance = &message.utterance;
-                        heard.said(message.number, &utterance.content, &utterance.untrusted)
-                    })
-                    .collect(),
-                untrusted: false,
-            },
+            turn,
         })
-    }
-
-    /// Asks the model, and once more where it failed in passing or its answer cannot be used.
-    async fn ask(
-        &self,
-        before: &[Message],
-        messages: &[Message],
-        recap: Option<&Recap>,
-    ) -> Result<Reply, Unlearned> {
-        let engine = self.engine();
-        let request = self.question(before, messages, recap).await?;
-        let again = match self.answer_to(&request).await? {
-            Ok(reply) => return Ok(reply),
-            Err(Wanting::Answer(refusal)) => extract::again(request, &refusal),
-            Err(Wanting::Model(failure)) if !failure.retryable => return Err(failure.into()),
-            Err(Wanting::Model(_)) => {
-                engine.pause().await;
-                request
-            }
-        };
-        match self.answer_to(&again).await? {
-            Ok(reply) => Ok(reply),
-            Err(Wanting::Answer(refusal)) => Err(refusal.into()),
-            Err(Wanting::Model(failure)) => Err(failure.into()),
-        }
-    }
-
-    async fn answer_to(&self, request: &ModelRequest) -> Result<Result<Reply, Wanting>, PlugError> {
-        let engine = self.engine();
-        let Some(answer) = engine.complete_once(request).await else {
-            return Err(PlugError::lasting("there is no model"));
-        };
-        Ok(match answer {
-            Err(failure) => Err(Wanting::Model(failure)),
-            Ok(answer) => {
-                let offset = self.memory.local.offset;
-                extract::read_reply(&answer, &engine.policy, offset).map_err(Wanting::Answer)
-            }
-        })
-    }
-
-    async fn question(
-        &self,
-        before: &[Message],
-        messages: &[Message],
-        recap: Option<&Recap>,
-    ) -> Result<ModelRequest, PlugError> {
-        let engine = self.engine();
-        let tokens = engine.tokens.as_ref();
-        let known = engine
-            .known_for(&self.memory.owner, &searched(messages))
-            .await
-            .map_err(|_| PlugError::passing("the memories could not be read"))?;
-        let transcript = engine.policy.extraction.transcript_tokens as usize;
-        // A part that was taken whole is shown whole: what stands around it comes on top.
-        let lines: usize = known.iter().map(|(_, line)| tokens.count(line)).sum();
-        let around = recap.map_or(0, |recap| tokens.count(&recap.text))
-            + AROUND
-            + lines
-            + (messages.len() + before.len() + known.len()).saturating_mul(AROUND_EACH);
-        let question = Question {
-            before,
-            messages,
-            recap: recap.map(|recap| recap.text.as_str()),
-            known: &known,
-            recap_tokens: self.summary_tokens(),
-            longest_tokens: transcript.saturating_add(transcript / 2 + around),
-        };
-        Ok(extract::request(&question, &engine.policy, tokens))
     }
 
     /// The last messages before one, for context: what they say was learned before.
@@ -368,7 +305,7 @@ impl SessionHandle {
     }
 
     /// How long the running summary may be.
-    fn summary_tokens(&self) -> usize {
+    pub(super) fn summary_tokens(&self) -> usize {
         let (most, _) = self.engine().policy.compression.room(None);
         summary_room(most)
     }
@@ -416,25 +353,6 @@ impl SessionHandle {
             }
         }
     }
-}
-
-/// What is wanting in an answer.
-enum Wanting {
-    Model(PlugError),
-    Answer(Refusal),
-}
-
-/// What the user said, to look for what is known about it: the newest.
-fn searched(messages: &[Message]) -> String {
-    let mut said = String::new();
-    for message in messages.iter().rev().filter(|message| is_users(message)) {
-        for words in conversation::own_words(&message.utterance) {
-            let room = LONGEST_SEARCH.saturating_sub(said.chars().count());
-            said.extend(words.chars().take(room));
-            said.push(' ');
-        }
-    }
-    said
 }
 
 /// What of a chat was forgotten: which messages, and where in them.

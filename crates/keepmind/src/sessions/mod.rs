@@ -1,5 +1,6 @@
 //! A chat as a host holds it: opened, talked in, put aside, found again.
 
+mod asking;
 mod calls;
 mod citing;
 mod close;

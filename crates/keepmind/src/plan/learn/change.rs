@@ -2,13 +2,14 @@
 
 use crate::embedding::Vector;
 use crate::ids::{Number, RowId, UsageId};
-use crate::memory::{Evidence, Marks, Span};
+use crate::memory::{Evidence, Marks};
 use crate::plan::Planning;
+use crate::plan::learn::made_up::quoted;
 use crate::plan::learn::support::has_same_polarity;
 use crate::plan::learn::telling::refused;
 use crate::plan::learn::{Candidate, Grounds, Lessons};
 use crate::plan::proposal::{PutUp, doubt_words};
-use crate::plan::said::{Clause, Said};
+use crate::plan::said::Clause;
 use crate::plan::save::Worded;
 use crate::policy::WriteMode;
 use crate::proposal::{ProposedOperation, Rival, Target};
@@ -212,7 +213,7 @@ impl Lessons<'_> {
 
     /// The terms that the sentence of a candidate denies: what is no longer so.
     pub(super) fn denied_by(&self, candidate: &Candidate) -> StringSet {
-        let quoted = self.quoted(candidate);
+        let quoted = quoted(candidate, self.turn);
         let sentences = quoted.iter().flat_map(|(said, _)| {
             let sentences = said.sentences().iter();
             sentences.map(|one| said.slice(one.span))
@@ -228,25 +229,12 @@ impl Lessons<'_> {
     /// Whether what a candidate rests on has anything to do with a fact.
     pub(super) fn speaks_of(&self, candidate: &Candidate, row: &MemoryRow) -> bool {
         let meaning = self.meaning_of_row(row);
-        self.quoted(candidate).is_some_and(|(said, span)| {
+        quoted(candidate, self.turn).is_some_and(|(said, span)| {
             let mut quoted = said.sentences().iter();
             let is_spoken_of =
                 quoted.any(|one| one.span.overlaps(span) && meaning.is_spoken_of(one.terms()));
             let content = row.body.claim.content.as_str();
             is_spoken_of && has_same_polarity(content, meaning.is_negated(), said, span)
         })
-    }
-
-    /// The message that a candidate rests on, and where in it.
-    pub(super) fn quoted(&self, candidate: &Candidate) -> Option<(&Said, Span)> {
-        let Grounds::Said {
-            evidence: Evidence::Quote { message, span, .. },
-            ..
-        } = &candidate.grounds
-        else {
-            return None;
-        };
-        let mut said = self.turn.said.iter();
-        Some((said.find(|said| said.message == *message)?, *span))
     }
 }

@@ -6,6 +6,7 @@ mod change;
 mod episode;
 mod gate;
 mod judge;
+mod made_up;
 mod pairs;
 mod person;
 mod reconcile;
@@ -39,6 +40,7 @@ use crate::row::MemoryRow;
 use crate::timestamp::Timestamp;
 
 use alike::Meaning;
+pub(crate) use made_up::is_made_up;
 pub(crate) use pairs::{Kinship, pairs};
 pub(super) use person::is_first_person;
 pub(super) use support::is_supported;
