@@ -6,6 +6,7 @@ use crate::error::Error;
 use crate::event::MemoryEvent;
 use crate::ids::{Number, RowId};
 use crate::refusal::Code;
+use crate::report;
 
 /// How often something recurred, and so how far it is believed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -46,16 +47,8 @@ impl Consolidated {
 
     /// One line for a person: "promoted 3, merged 1, compiled 2". It holds no words of a memory.
     pub fn line(&self) -> String {
-        let told: Vec<String> = Settling::ALL
-            .into_iter()
-            .map(|fate| (fate.word(), self.count(fate)))
-            .filter(|(_, count)| *count > 0)
-            .map(|(word, count)| format!("{word} {count}"))
-            .collect();
-        match told.is_empty() {
-            true => "there is nothing to consolidate".to_owned(),
-            false => told.join(", "),
-        }
+        let counts = Settling::ALL.map(|fate| (fate.word(), self.count(fate)));
+        report::counted(&counts, "there is nothing to consolidate")
     }
 }
 

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::event::MemoryEvent;
 use crate::ids::Number;
 use crate::refusal::Code;
+use crate::report;
 
 /// What became of Markdown that was read back.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -33,16 +34,8 @@ impl MarkdownReport {
 
     /// One line for a person: "saved 1, updated 2, forgotten 1". It holds no words of the files.
     pub fn line(&self) -> String {
-        let told: Vec<String> = MarkdownFate::ALL
-            .into_iter()
-            .map(|fate| (fate.word(), self.count(fate)))
-            .filter(|(_, count)| *count > 0)
-            .map(|(word, count)| format!("{word} {count}"))
-            .collect();
-        match told.is_empty() {
-            true => "nothing was edited".to_owned(),
-            false => told.join(", "),
-        }
+        let counts = MarkdownFate::ALL.map(|fate| (fate.word(), self.count(fate)));
+        report::counted(&counts, "nothing was edited")
     }
 }
 

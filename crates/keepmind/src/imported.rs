@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::event::MemoryEvent;
 use crate::ids::{Number, RowId};
 use crate::refusal::Code;
+use crate::report;
 
 /// What became of a file that was imported.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -31,16 +32,8 @@ impl ImportReport {
 
     /// One line for a person: "imported 12, known 3, refused 1". It holds no words of the file.
     pub fn line(&self) -> String {
-        let told: Vec<String> = ImportFate::ALL
-            .into_iter()
-            .map(|fate| (fate.word(), self.count(fate)))
-            .filter(|(_, count)| *count > 0)
-            .map(|(word, count)| format!("{word} {count}"))
-            .collect();
-        match told.is_empty() {
-            true => "there is nothing to import".to_owned(),
-            false => told.join(", "),
-        }
+        let counts = ImportFate::ALL.map(|fate| (fate.word(), self.count(fate)));
+        report::counted(&counts, "there is nothing to import")
     }
 }
 

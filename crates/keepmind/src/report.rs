@@ -26,22 +26,26 @@ impl Report {
     /// One line for whoever closed the chat: "learned 2, skipped 1, refused 1: the quote is not the
     /// user's". It holds no words of the chat.
     pub fn line(&self) -> String {
-        let mut parts: Vec<String> = Vec::new();
-        for fate in Fate::ALL {
-            let count = self.count(fate);
-            if count > 0 {
-                parts.push(format!("{} {count}", fate.word()));
-            }
-        }
-        let line = match parts.is_empty() {
-            true => "learned nothing".to_owned(),
-            false => parts.join(", "),
-        };
+        let counts = Fate::ALL.map(|fate| (fate.word(), self.count(fate)));
+        let line = counted(&counts, "learned nothing");
         let refused = |lesson: &&Lesson| lesson.fate == Fate::Refused;
         match self.lessons.iter().find(refused) {
             Some(lesson) => format!("{line}: {}", lesson.reason),
             None => line,
         }
+    }
+}
+
+/// What a report counts, in one line: "learned 2, skipped 1". What there is none of is not told.
+pub(crate) fn counted(counts: &[(&str, usize)], nothing: &str) -> String {
+    let told: Vec<String> = counts
+        .iter()
+        .filter(|(_, count)| *count > 0)
+        .map(|(word, count)| format!("{word} {count}"))
+        .collect();
+    match told.is_empty() {
+        true => nothing.to_owned(),
+        false => told.join(", "),
     }
 }
 
