@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use crate::change::Slice;
 use crate::condense::{self, Question};
 use crate::engine::Engine;
+use crate::engine::consolidating::made_from;
 use crate::error::Result;
 use crate::extract;
 use crate::ids::{Number, Version};
@@ -49,7 +50,7 @@ impl Engine {
             ..Slice::default()
         };
         let seen = self.load(owner, &slice).await?;
-        let live: Vec<&MemoryRow> = rows.iter().filter(|row| standing.shows(row)).collect();
+        let live = made_from(&rows, &standing);
         let facts = plan::citable(&live, &self.policy, standing.now, &seen);
         let (request, shown) = self.question(&facts);
         if shown.len() < LEAST_FACTS {

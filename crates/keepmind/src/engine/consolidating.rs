@@ -2,7 +2,6 @@
 //! are made anew where what they cite has changed, with the lines of a model where there is one.
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
 use std::time::Duration;
 
 use time::UtcOffset;
@@ -124,7 +123,7 @@ impl Engine {
     pub(crate) async fn digests(&self, owner: &Owner) -> Result<Vec<Digest>> {
         let standing = self.standing(owner).await?;
         let (rows, _) = self.open_rows(owner, standing.revision).await?;
-        let shown: Vec<&MemoryRow> = rows.iter().filter(|row| standing.shows(row)).collect();
+        let shown = made_from(&rows, &standing);
         let gists = plan::all_kept_in(shown.iter().copied());
         let chosen = self.chosen(&shown, &standing, &gists);
         Ok(chosen.into_iter().map(|one| one.digest).collect())
@@ -145,14 +144,12 @@ impl Engine {
             let last = self.looked_at(owner, &standing).await?;
             let last = last.as_ref();
             let is_new = |row: &&MemoryRow| last.is_none_or(|last| last.is_before(row));
-            let of = |layer| {
-                let shown = rows.iter().filter(|row| standing.shows(row));
-                shown.filter(move |row| row.body.claim.layer == layer)
-            };
-            let facts: Vec<&MemoryRow> = of(Layer::Fact).collect();
+            let is_shown = |row: &&MemoryRow| standing.shows(row);
+            let facts: Vec<&MemoryRow> = rows.of(Layer::Fact).filter(is_shown).collect();
             let recent = standing.now.saturating_sub(RECENT);
-            let episodes: Vec<&MemoryRow> = of(Layer::Episode)
-                .filter(|row| is_new(row) && row.recorded_at > recent)
+            let episodes: Vec<&MemoryRow> = rows
+                .of(Layer::Episode)
+                .filter(|row| row.recorded_at > recent && is_new(row) && is_shown(row))
                 .collect();
             let held = self.held(owner, &standing).await?;
             let Choice { rows, through } = plan::choose(&held, &facts, last, MOST_SUBJECTS);
@@ -247,10 +244,10 @@ impl Engine {
     pub(super) async fn is_compiling_due(&self, owner: &Owner) -> Result<bool> {
         let standing = self.standing(owner).await?;
         let (rows, _) = self.open_rows(owner, standing.revision).await?;
-        let shown: Vec<&MemoryRow> = rows.iter().filter(|row| standing.shows(row)).collect();
+        let shown = made_from(&rows, &standing);
         let gists = plan::all_kept_in(shown.iter().copied());
         let chosen = self.chosen(&shown, &standing, &gists);
-        let open: Vec<&MemoryRow> = digest_rows(&rows).collect();
+        let open: Vec<&MemoryRow> = rows.of(Layer::Digest).collect();
         Ok(!DigestsDue::of(&open, &chosen).is_nothing())
     }
 
@@ -308,7 +305,7 @@ impl Engine {
         if revision != standing.revision {
             return Ok(None);
         }
-        let shown: Vec<&MemoryRow> = rows.iter().filter(|row| standing.shows(row)).collect();
+        let shown = made_from(&rows, &standing);
         let (policy, tokens) = (&self.policy, self.tokens.as_ref());
         let now = self.now();
         let mut ids = self.plan_ids(now);
@@ -327,7 +324,7 @@ impl Engine {
             }
         };
         let chosen = self.chosen(&shown, &standing, &gists);
-        let open: Vec<&MemoryRow> = digest_rows(&rows).collect();
+        let open: Vec<&MemoryRow> = rows.of(Layer::Digest).collect();
         let due = DigestsDue::of(&open, &chosen);
         let mut compiled = if due.is_nothing() {
             Compiled {
@@ -373,7 +370,14 @@ fn subjects(rows: &[&MemoryRow], facts: &[&MemoryRow], held: &[MemoryRow]) -> Ve
     rows.iter().map(subject).collect()
 }
 
-fn digest_rows(rows: &Arc<Rows>) -> impl Iterator<Item = &MemoryRow> {
-    rows.iter()
-        .filter(|row| row.body.claim.layer == Layer::Digest)
+/// The rows that digests are made from, as far as they may be shown: facts, what came up lately, and the lines that
+/// digests have.
+pub(super) fn made_from<'r>(rows: &'r Rows, standing: &Standing) -> Vec<&'r MemoryRow> {
+    let since = plan::recent(standing.now);
+    let is_recent = |row: &&MemoryRow| row.body.claim.valid_from >= since;
+    let lasting = rows.of(Layer::Fact).chain(rows.of(Layer::Digest));
+    lasting
+        .chain(rows.of(Layer::Episode).filter(is_recent))
+        .filter(|row| standing.shows(row))
+        .collect()
 }

@@ -9,6 +9,7 @@ use crate::engine::Engine;
 use crate::engine::consolidating::OBSERVATIONS_AT_A_TIME;
 use crate::error::Error;
 use crate::ids::{Number, ObservationId};
+use crate::memory::Layer;
 use crate::order::Gather;
 use crate::owner::Owner;
 use crate::plan::{self, Findings, LastSeen, Sighting, Trail};
@@ -93,7 +94,10 @@ impl Engine {
             let mut cited = numbers.iter();
             cited.any(|number| gists.iter().any(|gist| gist.cites(*number)))
         };
-        let digests = rows.iter().filter(says_it).map(|row| row.body.number);
+        let digests = rows
+            .of(Layer::Digest)
+            .filter(says_it)
+            .map(|row| row.body.number);
         findings.digests.extend(digests);
         Ok(())
     }

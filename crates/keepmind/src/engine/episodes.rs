@@ -237,11 +237,10 @@ impl Engine {
         }
         let (_, rows) = self.at_one_moment(owner).await?;
         let is_told = |row: &&MemoryRow| {
-            let claim = &row.body.claim;
-            let session = claim.session.as_ref();
-            claim.layer == Layer::Episode && session.is_some_and(|id| sessions.contains(id))
+            let session = row.body.claim.session.as_ref();
+            session.is_some_and(|id| sessions.contains(id))
         };
-        Ok(rows.iter().filter(is_told).cloned().collect())
+        Ok(rows.of(Layer::Episode).filter(is_told).cloned().collect())
     }
 }
 

@@ -144,12 +144,8 @@ impl Engine {
         }
         if let (Command::Undo(_) | Command::Redo(_), Some(standing)) = (command, &standing) {
             let (rows, _) = self.open_rows(owner, standing.revision).await?;
-            let is_digest = |row: &&MemoryRow| row.body.claim.layer == Layer::Digest;
-            findings.digests = rows
-                .iter()
-                .filter(is_digest)
-                .map(|row| row.body.number)
-                .collect();
+            let digests = rows.of(Layer::Digest);
+            findings.digests = digests.map(|row| row.body.number).collect();
         }
         if let Some(ended) = ended {
             self.find_retold(owner, ended, &mut findings).await?;
@@ -201,15 +197,14 @@ impl Engine {
                     Among::Shown => standing.shows(row),
                     _ => visibility(row, standing.now) == Visibility::Live,
                 };
-                let is_fact = |row: &&MemoryRow| row.body.claim.layer == Layer::Fact;
-                let among_rows = || rows.iter().filter(is_among);
-                let mut found = plan::pick(&part, among_rows().filter(is_fact))?;
+                let facts = rows.of(Layer::Fact).filter(is_among);
+                let mut found = plan::pick(&part, facts)?;
                 if found.is_none() && among == Among::Candidates {
                     let held = self.rows(owner, Filter::new(Selection::Held)).await?;
                     found = plan::pick(&part, &held)?;
                 }
                 match found {
-                    None => plan::pick(&part, among_rows())?,
+                    None => plan::pick(&part, rows.iter().filter(is_among))?,
                     found => found,
                 }
             }

@@ -117,10 +117,7 @@ impl Engine {
             return Ok(None);
         }
         // Also what may not be shown: it is known all the same.
-        let live = Known::of(
-            open.iter()
-                .filter(|row| row.body.claim.layer == Layer::Fact),
-        );
+        let live = Known::of(open.of(Layer::Fact));
         let ended = self.rows(owner, Filter::new(Selection::Ended)).await?;
         let unwanted: BTreeSet<Number> = ended
             .iter()

@@ -42,14 +42,17 @@ impl Engine {
         let most = self.policy.extraction.known_memories as usize;
         let standing = self.standing(owner).await?;
         let (rows, _) = self.open_rows(owner, standing.revision).await?;
-        let is_known =
-            |row: &&MemoryRow| row.body.claim.layer == Layer::Fact && standing.shows(row);
+        let is_known = |row: &&MemoryRow| standing.shows(row);
         let line = |row: &MemoryRow| {
             let text = inject::line(row, BlockStyle::Advisor).unwrap_or_default();
             let text = text.trim_start_matches("- ").trim_end().to_owned();
             (row.body.number, text)
         };
-        let all: Vec<&MemoryRow> = rows.iter().filter(is_known).take(most + 1).collect();
+        let all: Vec<&MemoryRow> = rows
+            .of(Layer::Fact)
+            .filter(is_known)
+            .take(most + 1)
+            .collect();
         if all.len() <= most {
             return Ok(all.into_iter().map(line).collect());
         }

@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use crate::change::{ChangeSet, RowChange};
 use crate::inject::Line;
+use crate::memory::Layer;
 use crate::model::TokenCounter;
 use crate::owner::{Owner, Revision};
 use crate::policy::Policy;
@@ -19,8 +20,14 @@ const MOST_ROWS_OF_ONE: usize = 25_000;
 const ROWS_AN_OWNER: usize = 10;
 
 /// One owner's open rows. Each is shared: a commit while a reader holds them copies none that it leaves alone.
+///
+/// Each layer by itself: there are ever more episodes, and hardly anybody who looks for facts wants those.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Rows(Vec<Arc<OpenRow>>);
+pub(crate) struct Rows {
+    facts: Vec<Arc<OpenRow>>,
+    digests: Vec<Arc<OpenRow>>,
+    episodes: Vec<Arc<OpenRow>>,
+}
 
 /// A row, and its line in a block once one has asked for it.
 #[derive(Debug, Clone)]
@@ -55,13 +62,28 @@ impl OpenRow {
 
 impl From<Vec<MemoryRow>> for Rows {
     fn from(rows: Vec<MemoryRow>) -> Self {
-        Rows(rows.into_iter().map(OpenRow::new).collect())
+        let mut sorted = Rows::default();
+        for row in rows {
+            sorted.push(row);
+        }
+        sorted
     }
 }
 
 impl Rows {
     pub(crate) fn iter(&self) -> impl Iterator<Item = &MemoryRow> {
-        self.0.iter().map(|open| &open.row)
+        let layers = [Layer::Fact, Layer::Episode, Layer::Digest];
+        layers.into_iter().flat_map(|layer| self.of(layer))
+    }
+
+    /// The rows of a layer.
+    pub(crate) fn of(&self, layer: Layer) -> impl Iterator<Item = &MemoryRow> {
+        let rows = match layer {
+            Layer::Fact => &self.facts,
+            Layer::Digest => &self.digests,
+            Layer::Episode => &self.episodes,
+        };
+        rows.iter().map(|open| &open.row)
     }
 
     /// The rows that a block may show, with their lines. Policy and counter are always the engine's: a
@@ -71,27 +93,53 @@ impl Rows {
         policy: &Policy,
         tokens: &dyn TokenCounter,
     ) -> impl Iterator<Item = (&MemoryRow, &Line)> {
-        self.0.iter().filter_map(move |open| {
+        self.facts.iter().filter_map(move |open| {
             let OpenRow { row, line } = open.as_ref();
             let line = line.get_or_init(|| Line::of(row, policy, tokens));
             Some((row, line.as_ref()?))
         })
     }
 
-    /// Looks through the rows once, however many have changed, and not at all for what is only new.
+    fn count(&self) -> usize {
+        self.facts.len() + self.digests.len() + self.episodes.len()
+    }
+
+    fn push(&mut self, row: MemoryRow) {
+        let rows = match row.body.claim.layer {
+            Layer::Fact => &mut self.facts,
+            Layer::Digest => &mut self.digests,
+            Layer::Episode => &mut self.episodes,
+        };
+        rows.push(OpenRow::new(row));
+    }
+
+    /// Looks through the rows once, however many have changed, no further than until all that have are found, and not
+    /// at all for what is only new.
     fn apply(&mut self, changes: &ChangeSet) {
-        let is_new = |change: &RowChange| matches!(change, RowChange::Insert(_));
-        if !changes.rows.values().all(is_new) {
-            self.0.retain_mut(|open| open.outlasts(changes));
+        let is_new = |change: &&RowChange| matches!(change, RowChange::Insert(_));
+        let mut sought = changes.rows.values().filter(|one| !is_new(one)).count();
+        for rows in [&mut self.facts, &mut self.digests, &mut self.episodes] {
+            if sought == 0 {
+                break;
+            }
+            rows.retain_mut(|open| match changes.rows.contains_key(&open.row.id) {
+                true => {
+                    sought = sought.saturating_sub(1);
+                    open.outlasts(changes)
+                }
+                false => true,
+            });
         }
-        let inserted = changes.rows.values().filter_map(|change| match change {
-            RowChange::Insert(row) if row.is_open() => match &row.body {
-                Body::Memory(memory) if !memory.claim.held => row.clone().into_memory(),
-                _ => None,
-            },
-            _ => None,
-        });
-        self.0.extend(inserted.map(OpenRow::new));
+        for change in changes.rows.values() {
+            if let RowChange::Insert(row) = change
+                && row.is_open()
+                && let Body::Memory(memory) = &row.body
+                && !memory.claim.held
+                && let Some(row) = row.clone().into_memory()
+            {
+                self.push(row);
+            }
+        }
     }
 }
 
@@ -164,7 +212,7 @@ impl OpenRows {
 impl Kept {
     /// Takes in an owner's rows, unless they are too many, and makes room for them.
     fn keep(&mut self, owner: &Owner, revision: Revision, rows: Arc<Rows>) {
-        if rows.0.len() > MOST_ROWS_OF_ONE {
+        if rows.count() > MOST_ROWS_OF_ONE {
             return;
         }
         self.clock += 1;
@@ -193,7 +241,7 @@ impl Kept {
 
 impl Entry {
     fn room(&self) -> usize {
-        self.rows.0.len() + ROWS_AN_OWNER
+        self.rows.count() + ROWS_AN_OWNER
     }
 }
 

@@ -101,6 +101,11 @@ pub(crate) fn digests<'a>(
     made
 }
 
+/// Since when what came up in chats is looked at: digests are made from no episode before.
+pub(crate) fn recent(now: Timestamp) -> Timestamp {
+    now.saturating_sub(Duration::from_secs(RECENT_DAYS * 86_400))
+}
+
 /// The facts that are sure enough to be shown, those that go first in front.
 fn ranked<'a>(rows: &[&'a MemoryRow], policy: &Policy, now: Timestamp) -> Vec<&'a MemoryRow> {
     let floors = floors(rows.iter().copied(), policy);
@@ -204,8 +209,7 @@ impl Making<'_> {
 
     /// What came up in several chats lately, by the domain that it belongs to.
     fn recurring<'a>(&self, rows: &[&'a MemoryRow]) -> BTreeMap<Option<&'a str>, Topics<'a>> {
-        let recent = Duration::from_secs(RECENT_DAYS * 86_400);
-        let since = self.now.saturating_sub(recent);
+        let since = recent(self.now);
         let mut by_domain: BTreeMap<Option<&str>, BTreeMap<&str, Vec<&MemoryRow>>> =
             BTreeMap::new();
         for row in rows {

@@ -66,7 +66,7 @@ pub(crate) use consolidate::{
     Sighting, Subject, choose, consolidate, is_compiling, is_let_go, judge_lines, patterns,
     reads_consolidation,
 };
-pub(crate) use digest::{Chosen, citable, digests, stands_in, text_of};
+pub(crate) use digest::{Chosen, citable, digests, recent, stands_in, text_of};
 pub(crate) use due::{expire, is_expired_for_long, is_trashed_for_long};
 pub(crate) use edit::{Edited, edit, named};
 pub(crate) use episode::{Happened, Retold, is_retold_for, told_of};
