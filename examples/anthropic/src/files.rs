@@ -1,0 +1,197 @@
+//! The user's memories as the model's files: one for each category that has any, one memory a line, as the library
+//! writes them in Markdown. Heads and ends, and what consent was withdrawn for, are kept back and put in place again
+//! before an edited file is read.
+
+use std::collections::BTreeSet;
+
+use keepmind::command::List;
+use keepmind::export::MarkdownFile;
+use keepmind::{Number, Result, UserMemory};
+
+/// One category's memories.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct File {
+    pub name: String,
+    /// Nothing for what the library makes of other rows: it is read, not edited.
+    pub category: Option<String>,
+    /// What the model sees.
+    pub lines: Vec<String>,
+    head: String,
+    withheld: Vec<String>,
+    end: String,
+}
+
+/// Reads what there is.
+pub(crate) async fn load(memory: &UserMemory) -> Result<Vec<File>> {
+    let shown = shown(memory).await?;
+    let files = memory.markdown_files().await?;
+    let files = files.iter().filter_map(|file| File::read(file, shown.as_ref()));
+    Ok(files.collect())
+}
+
+/// What may be told, where consent was withdrawn for anything: the Markdown is written for the user's own eyes.
+async fn shown(memory: &UserMemory) -> Result<Option<BTreeSet<Number>>> {
+    if memory.consents().await?.iter().all(|word| word.granted) {
+        return Ok(None);
+    }
+    let mut shown = BTreeSet::new();
+    let mut list = List::default();
+    loop {
+        let page = memory.list(list.clone()).await?;
+        shown.extend(page.rows.iter().map(|row| row.body.number));
+        match page.next {
+            Some(next) => list.after = Some(next),
+            None => return Ok(Some(shown)),
+        }
+    }
+}
+
+impl File {
+    fn read(file: &MarkdownFile, shown: Option<&BTreeSet<Number>>) -> Option<Self> {
+        // The head is the library's own: no memory stands before the first heading.
+        let start = file.text.find("\n## ")? + 1;
+        let (heading, rest) = file.text[start..].split_once('\n')?;
+        let tag = heading.rsplit_once("<!-- ")?.1.strip_suffix(" -->")?;
+        let category = match tag.strip_prefix("compiled ") {
+            Some(_) => None,
+            None if tag.starts_with('"') => serde_json::from_str(tag).ok(),
+            None => Some(tag.to_owned()),
+        };
+        let mut read = File {
+            name: file.name.clone(),
+            category,
+            lines: Vec::new(),
+            head: format!("{}{heading}\n\n", &file.text[..start]),
+            withheld: Vec::new(),
+            end: format!("<!-- end {tag} -->"),
+        };
+        let mut is_told = true;
+        for line in rest.lines().filter(|line| !line.is_empty() && **line != read.end) {
+            if let Some(mark) = mark(line) {
+                is_told = shown.is_none_or(|shown| shown.iter().any(|one| mark.is_of(*one)));
+            }
+            match is_told {
+                true => read.lines.push(line.to_owned()),
+                false => read.withheld.push(line.to_owned()),
+            }
+        }
+        Some(read)
+    }
+
+    /// All of it, as the model edits it.
+    pub fn text(&self) -> String {
+        self.lines.join("\n")
+    }
+
+    /// As the library reads it, with those lines instead.
+    pub fn edited(&self, lines: &[String]) -> MarkdownFile {
+        let all = lines.iter().chain(&self.withheld);
+        let body: String = all.flat_map(|line| [line.as_str(), "\n"]).collect();
+        MarkdownFile::new(self.name.as_str(), format!("{}{body}{}\n", self.head, self.end))
+    }
+
+    /// How many lines of the head stand before the first of the model's.
+    pub fn lines_before(&self) -> usize {
+        self.head.lines().count()
+    }
+
+    /// The line of a fact, from 1.
+    pub fn line_of(&self, number: Number) -> Option<usize> {
+        let mut lines = self.lines.iter();
+        let place = lines.position(|line| mark(line).is_some_and(|mark| mark.is_of(number)));
+        place.map(|place| place + 1)
+    }
+
+    /// The first line with a mark in brackets that this file has not: those are the library's to write.
+    pub fn foreign_mark(&self, lines: &[String]) -> Option<usize> {
+        let own: BTreeSet<&str> = self.lines.iter().filter_map(|line| mark(line)).map(|one| one.0).collect();
+        let is_foreign = |line: &String| mark(line).is_some_and(|mark| !own.contains(mark.0));
+        lines.iter().position(is_foreign).map(|place| place + 1)
+    }
+}
+
+/// What stands in brackets before a memory's words: `#12 v3`, `#12 v3 rule`.
+#[derive(Debug, Clone, Copy)]
+struct Mark<'t>(&'t str);
+
+impl Mark<'_> {
+    fn is_of(self, number: Number) -> bool {
+        self.0.split(' ').next() == Some(number.to_string().as_str())
+    }
+}
+
+fn mark(line: &str) -> Option<Mark<'_>> {
+    let rest = line.strip_prefix("- [")?;
+    let (mark, _) = rest.split_once(']')?;
+    mark.starts_with('#').then_some(Mark(mark))
+}
+
+/// A text that a model wrote, as lines of a file: every line is a memory, whether it is written as a list or not.
+/// Headings are left out.
+pub(crate) fn items(text: &str) -> Vec<String> {
+    let mut items: Vec<String> = Vec::new();
+    for line in text.lines().map(str::trim).filter(|line| !line.is_empty()) {
+        let is_heading = line.trim_start_matches('#').starts_with(' ') && line.starts_with('#');
+        if is_heading || line.bytes().all(|byte| byte == b'#') {
+            continue;
+        }
+        if line.starts_with('>') && !items.is_empty() {
+            items.push(format!("  {line}"));
+            continue;
+        }
+        let bullet = line.strip_prefix(['-', '*', '+', '>']);
+        let bullet = bullet.filter(|rest| rest.is_empty() || rest.starts_with([' ', '\t']));
+        let numbered = line.trim_start_matches(|letter: char| letter.is_ascii_digit());
+        let numbered = numbered.strip_prefix(". ").filter(|_| !line.starts_with('.'));
+        let words = bullet.or(numbered).unwrap_or(line).trim();
+        if !words.is_empty() {
+            items.push(format!("- {words}"));
+        }
+    }
+    items
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whatever_a_model_writes_becomes_memories_line_by_line() {
+        let text = "# Profile\n\n- Likes tea\n* Has a dog\n1. Plays chess\nWorks at night\n  - Sails\n> said so\n\
+                    ##\n#1 at chess\n-\n<!-- end profile -->\n3.5 hours of sleep\n";
+        assert_eq!(
+            items(text),
+            [
+                "- Likes tea",
+                "- Has a dog",
+                "- Plays chess",
+                "- Works at night",
+                "- Sails",
+                "  > said so",
+                "- #1 at chess",
+                "- <!-- end profile -->",
+                "- 3.5 hours of sleep",
+            ]
+        );
+        assert!(items("\n## Only a heading\n").is_empty());
+    }
+
+    #[test]
+    fn what_is_kept_back_is_put_in_place_again() {
+        let text = "---\nkeepmind: 1\n---\n\n# Memory\n\n## Facts <!-- fact -->\n\n- [#1 v1] Tea <!-- x -->\n  > strong\n\
+                    - [#2 v3 rule] Gout <!-- y -->\n  > left\n\n<!-- end fact -->\n";
+        let file = MarkdownFile::new("fact.md", text);
+        let shown = BTreeSet::from_iter(Number::new(1));
+        let read = File::read(&file, Some(&shown)).unwrap();
+        assert_eq!(read.text(), "- [#1 v1] Tea <!-- x -->\n  > strong");
+        assert_eq!(read.category.as_deref(), Some("fact"));
+        let again = File::read(&read.edited(&read.lines), None).unwrap();
+        assert_eq!(again.lines.len(), 4);
+        assert_eq!(again.line_of(Number::new(2).unwrap()), Some(3));
+        let line = read.edited(&read.lines).text.lines().nth(read.lines_before()).map(str::to_owned);
+        assert_eq!(line.as_deref(), Some("- [#1 v1] Tea <!-- x -->"));
+        for (line, foreign) in [("- [#1 v1] Coffee", None), ("- [#1 v2] Tea", Some(1)), ("- [#1 v1 rule] Tea", Some(1))] {
+            assert_eq!(read.foreign_mark(&[line.to_owned()]), foreign, "{line}");
+        }
+    }
+}

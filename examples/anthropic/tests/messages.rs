@@ -1,0 +1,147 @@
+//! The Messages API as a model: what it is asked, and what becomes of a chat when it misbehaves.
+
+mod support;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use keepmind::{
+    Closing, InMemoryStore, Keepmind, Layer, Model, ModelRequest, Patience, Push, Task,
+};
+use keepmind_example_anthropic::{Anthropic, Assistant};
+use serde_json::{Value, json};
+use support::{Does, Stub, message, says, uses};
+
+fn model(stub: &Stub) -> Anthropic {
+    Anthropic::new(&stub.url, "a key", "small").unwrap()
+}
+
+fn keepmind(stub: &Stub) -> Keepmind {
+    let patience = Patience::default()
+        .model(Duration::from_millis(500))
+        .retries(0, Duration::ZERO);
+    Keepmind::builder(Arc::new(InMemoryStore::new()))
+        .model(Arc::new(model(stub)))
+        .patience(patience)
+        .build()
+        .unwrap()
+}
+
+fn learned() -> Does {
+    let operation = json!({
+        "op": "add", "content": "User plays the cello", "quote": "I play the cello", "confidence": 0.9,
+    });
+    says(&json!({"ops": [operation]}).to_string())
+}
+
+fn text(content: &str) -> Value {
+    json!([{"type": "text", "text": content}])
+}
+
+#[tokio::test]
+async fn whatever_the_server_does_nothing_is_lost() {
+    let error = json!({"type": "error", "error": {"type": "overloaded_error", "message": "Overloaded"}});
+    for broken in [
+        Does::Answers(500, json!({})),
+        Does::Answers(529, error.clone()),
+        Does::Answers(200, error),
+        Does::Answers(200, json!({"type": "message", "content": 7})),
+        Does::Answers(200, message(text("sorry, I cannot do that"), "end_turn")),
+        Does::Answers(200, message(text(r#"{"ops": [{"op": "add"#), "max_tokens")),
+        Does::Answers(200, message(json!([]), "refusal")),
+        Does::BreaksOff(message(text("{}"), "end_turn")),
+        Does::Hangs,
+    ] {
+        let stub = Stub::start(vec![broken.clone(), learned()]);
+        let keepmind = keepmind(&stub);
+        let alice = keepmind.user("alice").unwrap();
+        let session = alice.open_session().await.unwrap();
+        session.push(Push::user("I play the cello")).await.unwrap();
+        let closed = session.close().await.unwrap();
+        assert_eq!(closed.closing, Closing::Learned, "{broken:?}: {closed:?}");
+        let rows = alice.list(Default::default()).await.unwrap().rows;
+        let facts = rows.iter().filter(|row| row.body.claim.layer == Layer::Fact);
+        assert_eq!(facts.count(), 1, "{broken:?}");
+        assert_eq!(stub.asked().len(), 2);
+    }
+}
+
+#[tokio::test]
+async fn a_model_without_schemas_is_asked_without_one() {
+    let stub = Stub::start(vec![
+        Does::Answers(400, json!({"type": "error", "error": {"type": "invalid_request_error", "message": "no"}})),
+        says("first"),
+        says("second"),
+    ]);
+    let model = Anthropic::new(format!("{}/", stub.url), "a key", "small").unwrap();
+    let mut request = ModelRequest::new(Task::Extract, "be brief", "hello");
+    request.schema = Some(json!({"type": "object"}));
+    assert_eq!(model.complete(&request).await.unwrap(), "first");
+    assert_eq!(model.complete(&request).await.unwrap(), "second");
+    let asked = stub.asked();
+    let has_schema = |one: &Value| one["output_config"]["format"]["type"] == "json_schema";
+    assert_eq!(asked.iter().map(has_schema).collect::<Vec<_>>(), [true, false, false]);
+    assert_eq!(asked[0]["system"], "be brief");
+    assert_eq!(asked[0]["messages"], json!([{"role": "user", "content": "hello"}]));
+}
+
+#[tokio::test]
+async fn a_chat_uses_its_memory_tool_and_is_learned_from() {
+    let stub = Stub::start(vec![
+        uses("toolu_1", json!({"command": "view", "path": "/memories"})),
+        uses("toolu_2", json!({"command": "create", "path": "/memories/preference.md",
+            "file_text": "- Only flies by day\n"})),
+        says("Noted."),
+    ]);
+    // The library asks by itself: what the chat is called, what is to be learned from it.
+    let library = Stub::start(vec![learned(); 4]);
+    let keepmind = keepmind(&library);
+    let alice = keepmind.user("alice").unwrap();
+    let mut assistant = Assistant::open(model(&stub), &keepmind, &alice).await.unwrap();
+    let spoken = assistant.say("I only fly by day, and I play the cello.").await.unwrap();
+    assert_eq!(spoken.text, "Noted.");
+    assert_eq!(spoken.events.len(), 1);
+    assert_eq!(spoken.events[0].line, "Saved #1: Only flies by day");
+    let asked = stub.asked();
+    assert_eq!(asked[0]["tools"], json!([{"type": "memory_20250818", "name": "memory"}]));
+    let listed = asked[1]["messages"][2]["content"][0].clone();
+    assert_eq!(listed["is_error"], false);
+    assert!(listed["content"].as_str().unwrap().contains("preference.md"), "{listed}");
+
+    let closed = assistant.close().await.unwrap();
+    assert_eq!(closed.closing, Closing::Learned);
+    let rows = alice.list(Default::default()).await.unwrap().rows;
+    assert!(rows.iter().any(|row| row.body.claim.content == "User plays the cello"), "{closed:?}");
+
+    // What the next chat begins with.
+    let stub = Stub::start(vec![Does::Answers(503, json!({})), says("By day.")]);
+    let mut assistant = Assistant::open(model(&stub), &keepmind, &alice).await.unwrap();
+    assert!(assistant.say("When do I fly?").await.is_err());
+    let spoken = assistant.say("When do I fly?").await.unwrap();
+    assert_eq!(spoken.text, "By day.");
+    let asked = stub.asked();
+    assert!(asked[1]["system"].as_str().unwrap().contains("Only flies by day"), "{}", asked[1]);
+    assert_eq!(asked[1]["messages"].as_array().unwrap().len(), 1, "what failed is said once");
+}
+
+#[tokio::test]
+async fn a_model_that_never_stops_calling_is_stopped() {
+    let view = json!({"command": "view", "path": "/memories"});
+    let script = (0..20).map(|call| uses(&format!("toolu_{call}"), view.clone()));
+    let stub = Stub::start(script.collect());
+    let library = Stub::start(vec![learned(); 4]);
+    let keepmind = keepmind(&library);
+    let alice = keepmind.user("alice").unwrap();
+    let mut assistant = Assistant::open(model(&stub), &keepmind, &alice).await.unwrap();
+    assert!(assistant.say("Hello").await.is_err());
+    assert_eq!(stub.asked().len(), 12);
+}
+
+#[test]
+fn addresses_that_are_none_are_refused_and_keys_are_not_shown() {
+    for url in ["", "localhost:8080", "ftp://x", "http://a b"] {
+        assert!(Anthropic::new(url, "hush", "small").is_err(), "{url}");
+    }
+    let model = Anthropic::new("http://127.0.0.1:1", "hush", "small").unwrap();
+    assert!(!format!("{model:?}").contains("hush"));
+}

@@ -1,0 +1,179 @@
+//! Memories as resources: everything, one category, or one fact, each in Markdown as the library writes it.
+
+use std::collections::BTreeSet;
+
+use keepmind::command::List;
+use keepmind::{Number, Result, UserMemory};
+use rmcp::model::{Resource, ResourceTemplate};
+use serde_json::Value;
+
+/// What they are written in.
+pub const MIME: &str = "text/markdown";
+
+const EVERYTHING: &str = "keepmind://memory";
+const CATEGORY: &str = "keepmind://category/";
+const FACT: &str = "keepmind://fact/";
+
+/// What an address names.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Address {
+    /// All that is known.
+    Everything,
+    /// One file of it.
+    Category(String),
+    /// One fact.
+    Fact(u64),
+}
+
+impl Address {
+    /// Reads an address exactly: nothing is decoded, and nothing but these is one.
+    pub fn read(uri: &str) -> Option<Self> {
+        if uri == EVERYTHING {
+            return Some(Address::Everything);
+        }
+        if let Some(number) = uri.strip_prefix(FACT) {
+            let is_plain = number.bytes().all(|byte| byte.is_ascii_digit());
+            let number = number.parse().ok().filter(|_| is_plain)?;
+            return Some(Address::Fact(number));
+        }
+        let name = uri.strip_prefix(CATEGORY)?;
+        let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
+        let is_name = !name.is_empty() && name.len() <= 100 && name.bytes().all(is_plain);
+        is_name.then(|| Address::Category(name.to_owned()))
+    }
+}
+
+/// A page of what there is, and where it ended: first everything and the categories, then fact by fact.
+pub async fn page(
+    memory: &UserMemory,
+    after: Option<String>,
+) -> Result<(Vec<Resource>, Option<String>)> {
+    let mut resources = Vec::new();
+    if after.is_none() {
+        let all = Resource::new(EVERYTHING, "memory").with_title("Everything that is remembered");
+        resources.push(all.with_mime_type(MIME));
+        for file in memory.markdown_files().await? {
+            let name = file.name.trim_end_matches(".md");
+            let category = Resource::new(format!("{CATEGORY}{name}"), file.name.as_str());
+            resources.push(category.with_mime_type(MIME));
+        }
+    }
+    let mut list = List::default();
+    // A cursor is the library's to judge: what is none, or of another owner, is refused by it.
+    list.after = after.and_then(|after| serde_json::from_value(Value::String(after)).ok());
+    let page = memory.list(list).await?;
+    for row in &page.rows {
+        let number = row.body.number;
+        let fact = Resource::new(format!("{FACT}{}", number.get()), number.to_string());
+        let fact = fact.with_title(row.body.claim.content.as_str());
+        resources.push(fact.with_mime_type(MIME));
+    }
+    let next = page.next.and_then(|next| serde_json::to_value(next).ok());
+    let next = next.and_then(|next| next.as_str().map(str::to_owned));
+    Ok((resources, next))
+}
+
+/// How a fact's address is made.
+pub fn templates() -> Vec<ResourceTemplate> {
+    let fact = ResourceTemplate::new(format!("{FACT}{{number}}"), "fact");
+    vec![fact.with_title("One fact by its number").with_mime_type(MIME)]
+}
+
+/// What an address names, in Markdown; nothing where there is no such thing.
+pub async fn read(memory: &UserMemory, address: &Address) -> Result<Option<String>> {
+    let shown = shown(memory).await?;
+    let text = match address {
+        Address::Everything => Some(memory.markdown().await?),
+        Address::Category(name) => {
+            let files = memory.markdown_files().await?;
+            let name = format!("{name}.md");
+            let file = files.into_iter().find(|file| file.name == name);
+            file.map(|file| file.text)
+        }
+        Address::Fact(number) => {
+            let text = memory.markdown().await?;
+            let mark = format!("- [#{number} ");
+            let mut lines = text.lines().skip_while(|line| !line.starts_with(&mark));
+            let first = lines.next();
+            let detail = lines.take_while(|line| line.starts_with("  >"));
+            first.map(|first| first.lines().chain(detail).flat_map(|line| [line, "\n"]).collect())
+        }
+    };
+    let text = text.map(|text: String| match &shown {
+        Some(shown) => without_withheld(&text, shown),
+        None => text,
+    });
+    Ok(text.filter(|text| !text.is_empty()))
+}
+
+/// What may be told, where the user has withdrawn consent for anything. A client hands what it reads to its model,
+/// while the Markdown is written for the user's own eyes.
+async fn shown(memory: &UserMemory) -> Result<Option<BTreeSet<Number>>> {
+    if memory.consents().await?.iter().all(|word| word.granted) {
+        return Ok(None);
+    }
+    let mut shown = BTreeSet::new();
+    let mut list = List::default();
+    loop {
+        let page = memory.list(list.clone()).await?;
+        shown.extend(page.rows.iter().map(|row| row.body.number));
+        match page.next {
+            Some(next) => list.after = Some(next),
+            None => return Ok(Some(shown)),
+        }
+    }
+}
+
+fn without_withheld(text: &str, shown: &BTreeSet<Number>) -> String {
+    let mut told = String::with_capacity(text.len());
+    let mut is_told = true;
+    for line in text.split_inclusive('\n') {
+        if let Some(mark) = line.strip_prefix("- [#") {
+            let number = mark.split(' ').next().and_then(|number| number.parse().ok());
+            let number = number.and_then(Number::new);
+            is_told = number.is_some_and(|number| shown.contains(&number));
+        } else if !line.starts_with("  >") {
+            is_told = true;
+        }
+        if is_told {
+            told.push_str(line);
+        }
+    }
+    told
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_exact_addresses_are_read() {
+        let category = |name: &str| Some(Address::Category(name.to_owned()));
+        for (uri, wanted) in [
+            ("keepmind://memory", Some(Address::Everything)),
+            ("keepmind://fact/12", Some(Address::Fact(12))),
+            ("keepmind://category/finance_context", category("finance_context")),
+            ("keepmind://memory/", None),
+            ("KEEPMIND://memory", None),
+            ("keepmind://fact/", None),
+            ("keepmind://fact/+1", None),
+            ("keepmind://fact/99999999999999999999", None),
+            ("keepmind://category/", None),
+            ("keepmind://category/../x", None),
+            ("keepmind://category/%2e%2e", None),
+            ("keepmind://category/a.md", None),
+            ("file:///etc/passwd", None),
+            ("", None),
+        ] {
+            assert_eq!(Address::read(uri), wanted, "{uri}");
+        }
+    }
+
+    #[test]
+    fn a_memory_that_is_withheld_takes_its_detail_along() {
+        let text = "## Facts\n\n- [#1 v1] Tea\n  > strong\n- [#2 v1] Gout\n  > since May\n\n<!-- end -->\n";
+        let shown = BTreeSet::from_iter(Number::new(1));
+        let told = without_withheld(text, &shown);
+        assert_eq!(told, "## Facts\n\n- [#1 v1] Tea\n  > strong\n\n<!-- end -->\n");
+    }
+}
