@@ -20,6 +20,8 @@ use tokio::runtime::Runtime;
 use ureq::Agent;
 
 const CALLS: usize = 1_000;
+/// How many go before, so that what is cached is warm.
+const WARM: usize = 50;
 const FACTS: usize = 500;
 const TOKEN: &str = "alice-0123456789abcdef";
 type Outcome<T = ()> = Result<T, Box<dyn std::error::Error>>;
@@ -49,9 +51,7 @@ fn table() -> Outcome {
     writeln!(out, "median and 99th percentile of {CALLS} calls each, {FACTS} facts, µs; added: the difference of medians")?;
     writeln!(out, "{:<8}{:>18}{:>18}{:>9}{:>18}{:>9}", "", "engine", "stdio", "added", "http", "added")?;
     for kind in ["recall", "list", "save"] {
-        let engine = engine(kind)?;
-        let stdio = stdio(kind)?;
-        let http = http(kind)?;
+        let [engine, stdio, http] = beside_each_other(kind)?;
         let shown = |times: &[u64]| format!("{} {:>8}", at(times, 50), at(times, 99));
         let added = |times: &[u64]| at(times, 50) as i64 - at(&engine, 50) as i64;
         writeln!(
@@ -71,17 +71,43 @@ fn at(sorted: &[u64], percent: usize) -> u64 {
     sorted.get(sorted.len() * percent / 100).copied().unwrap_or_default()
 }
 
-fn measured(mut one: impl FnMut(usize) -> Outcome) -> Outcome<Vec<u64>> {
-    let mut times = Vec::with_capacity(CALLS);
-    for round in 0..CALLS + 50 {
+/// The same call three ways, one after the other, each on a file of its own: whatever else the machine does, it does
+/// to all three.
+fn beside_each_other(kind: &str) -> Outcome<[Vec<u64>; 3]> {
+    let folder = tempfile::tempdir()?;
+    let files = ["engine.db", "stdio.db", "http.db"].map(|name| folder.path().join(name));
+    for db in &files {
+        filled(db)?;
+    }
+    let [engine, stdio, http] = &files;
+    let runtime = Runtime::new()?;
+    let keepmind = runtime.block_on(async {
+        Keepmind::builder(Arc::new(SqliteStore::open(engine).await?)).build()
+    })?;
+    let session = runtime.block_on(async { keepmind.user("alice")?.open_session().await })?;
+    let mut client = Client::start(stdio, "alice");
+    let served = Served::start(http)?;
+    let agent = Agent::new_with_defaults();
+
+    let mut times: [Vec<u64>; 3] = Default::default();
+    for round in 0..CALLS + WARM {
+        let (tool, arguments) = call(kind, round);
         let began = Instant::now();
-        one(round)?;
-        // The first calls warm up what is cached.
-        if round >= 50 {
-            times.push(began.elapsed().as_micros() as u64);
+        let reply = runtime.block_on(session.call_tool(None, tool, &arguments))?;
+        let by_engine = began.elapsed();
+        let (is_error, said) = client.call(tool, arguments.clone());
+        let by_stdio = began.elapsed() - by_engine;
+        post(&agent, &served.url, tool, &arguments)?;
+        let by_http = began.elapsed() - by_engine - by_stdio;
+        assert!(!reply.is_error && !is_error, "{said}");
+        if round >= WARM {
+            for (times, took) in times.iter_mut().zip([by_engine, by_stdio, by_http]) {
+                times.push(took.as_micros() as u64);
+            }
         }
     }
-    times.sort_unstable();
+    times.iter_mut().for_each(|times| times.sort_unstable());
+    runtime.block_on(keepmind.close())?;
     Ok(times)
 }
 
@@ -94,38 +120,6 @@ fn filled(db: &Path) -> Outcome {
             alice.save(format!("Lives in street number {number}").as_str()).await?;
         }
         Ok(keepmind.close().await?)
-    })
-}
-
-fn engine(kind: &str) -> Outcome<Vec<u64>> {
-    let folder = tempfile::tempdir()?;
-    let db = folder.path().join("m.db");
-    filled(&db)?;
-    let runtime = Runtime::new()?;
-    let keepmind = runtime.block_on(async {
-        Keepmind::builder(Arc::new(SqliteStore::open(&db).await?)).build()
-    })?;
-    let session = runtime.block_on(async { keepmind.user("alice")?.open_session().await })?;
-    let times = measured(|round| {
-        let (tool, arguments) = call(kind, round);
-        let reply = runtime.block_on(session.call_tool(None, tool, &arguments))?;
-        assert!(!reply.is_error, "{}", reply.message);
-        Ok(())
-    })?;
-    runtime.block_on(keepmind.close())?;
-    Ok(times)
-}
-
-fn stdio(kind: &str) -> Outcome<Vec<u64>> {
-    let folder = tempfile::tempdir()?;
-    let db = folder.path().join("m.db");
-    filled(&db)?;
-    let mut client = Client::start(&db, "alice");
-    measured(|round| {
-        let (tool, arguments) = call(kind, round);
-        let (is_error, said) = client.call(tool, arguments);
-        assert!(!is_error, "{said}");
-        Ok(())
     })
 }
 
@@ -188,18 +182,6 @@ fn post(agent: &Agent, url: &str, tool: &str, arguments: &Value) -> Outcome {
         true => Ok(()),
         false => Err(text.into()),
     }
-}
-
-fn http(kind: &str) -> Outcome<Vec<u64>> {
-    let folder = tempfile::tempdir()?;
-    let db = folder.path().join("m.db");
-    filled(&db)?;
-    let served = Served::start(&db)?;
-    let agent = Agent::new_with_defaults();
-    measured(|round| {
-        let (tool, arguments) = call(kind, round);
-        post(&agent, &served.url, tool, &arguments)
-    })
 }
 
 fn storm(length: Duration, clients: u64) -> Outcome {

@@ -94,6 +94,7 @@ impl Doors {
     ) -> Result<Self> {
         let mut config = StreamableHttpServerConfig::default()
             .enforce_origin_validation()
+            .with_json_response(true)
             .with_max_request_body_bytes(LONGEST_REQUEST);
         config.allowed_hosts.extend(names.iter().cloned());
         let mut owners: BTreeMap<String, Service> = BTreeMap::new();

@@ -8,6 +8,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
+use axum::serve::ListenerExt;
 use keepmind::{ImportFate, Keepmind, Policy, SqliteStore};
 use keepmind_example_mcp::arguments::{self, Arguments, Task, Wanted};
 use keepmind_example_mcp::host::Host;
@@ -111,6 +112,8 @@ async fn http(listener: TcpListener, doors: Arc<Doors>) -> Outcome {
     say(&format!("listening at http://{}{PATH}", listener.local_addr()?));
     let stopped = Arc::new(Notify::new());
     let (stopping, closing) = (Arc::clone(&stopped), Arc::clone(&doors));
+    // An answer goes out in several small writes: without this each waits for the client to have seen the one before.
+    let listener = listener.tap_io(|stream| drop(stream.set_nodelay(true)));
     let serving = axum::serve(listener, doors.router()).with_graceful_shutdown(async move {
         // Without signals there is nothing to wait for but the end of the process.
         if stop().await.is_err() {
