@@ -102,7 +102,8 @@ impl Assistant {
             let ids = calls.iter().filter_map(|call| call["id"].as_str());
             said.calls = ids.map(str::to_owned).collect();
             self.session.push(said).await?;
-            self.messages.push(json!({"role": "assistant", "content": content}));
+            self.messages
+                .push(json!({"role": "assistant", "content": content}));
             if calls.is_empty() {
                 self.session.cite(&words).await?;
                 return Ok(words);
@@ -111,7 +112,8 @@ impl Assistant {
             for call in calls {
                 results.push(self.run(call, events).await?);
             }
-            self.messages.push(json!({"role": "user", "content": results}));
+            self.messages
+                .push(json!({"role": "user", "content": results}));
         }
         Err("the model calls tools without end".into())
     }
@@ -121,10 +123,14 @@ impl Assistant {
         let id = call["id"].as_str().unwrap_or_default();
         if call["name"] != MemoryTool::NAME {
             let text = "Error: There is no such tool";
-            return Ok(json!({"type": "tool_result", "tool_use_id": id, "content": text, "is_error": true}));
+            return Ok(
+                json!({"type": "tool_result", "tool_use_id": id, "content": text, "is_error": true}),
+            );
         }
         let answer = self.tool.run(id, &call["input"]).await?;
-        self.session.push(Push::tool(id, answer.text.as_str())).await?;
+        self.session
+            .push(Push::tool(id, answer.text.as_str()))
+            .await?;
         events.extend(answer.events);
         Ok(json!({
             "type": "tool_result", "tool_use_id": id, "content": answer.text, "is_error": answer.is_error,

@@ -25,7 +25,9 @@ pub(crate) struct File {
 pub(crate) async fn load(memory: &UserMemory) -> Result<Vec<File>> {
     let shown = shown(memory).await?;
     let files = memory.markdown_files().await?;
-    let files = files.iter().filter_map(|file| File::read(file, shown.as_ref()));
+    let files = files
+        .iter()
+        .filter_map(|file| File::read(file, shown.as_ref()));
     Ok(files.collect())
 }
 
@@ -66,7 +68,10 @@ impl File {
             end: format!("<!-- end {tag} -->"),
         };
         let mut is_told = true;
-        for line in rest.lines().filter(|line| !line.is_empty() && **line != read.end) {
+        for line in rest
+            .lines()
+            .filter(|line| !line.is_empty() && **line != read.end)
+        {
             if let Some(mark) = mark(line) {
                 is_told = shown.is_none_or(|shown| shown.iter().any(|one| mark.is_of(*one)));
             }
@@ -87,7 +92,10 @@ impl File {
     pub fn edited(&self, lines: &[String]) -> MarkdownFile {
         let all = lines.iter().chain(&self.withheld);
         let body: String = all.flat_map(|line| [line.as_str(), "\n"]).collect();
-        MarkdownFile::new(self.name.as_str(), format!("{}{body}{}\n", self.head, self.end))
+        MarkdownFile::new(
+            self.name.as_str(),
+            format!("{}{body}{}\n", self.head, self.end),
+        )
     }
 
     /// How many lines of the head stand before the first of the model's.
@@ -104,7 +112,12 @@ impl File {
 
     /// The first line with a mark in brackets that this file has not: those are the library's to write.
     pub fn foreign_mark(&self, lines: &[String]) -> Option<usize> {
-        let own: BTreeSet<&str> = self.lines.iter().filter_map(|line| mark(line)).map(|one| one.0).collect();
+        let own: BTreeSet<&str> = self
+            .lines
+            .iter()
+            .filter_map(|line| mark(line))
+            .map(|one| one.0)
+            .collect();
         let is_foreign = |line: &String| mark(line).is_some_and(|mark| !own.contains(mark.0));
         lines.iter().position(is_foreign).map(|place| place + 1)
     }
@@ -142,7 +155,9 @@ pub(crate) fn items(text: &str) -> Vec<String> {
         let bullet = line.strip_prefix(['-', '*', '+', '>']);
         let bullet = bullet.filter(|rest| rest.is_empty() || rest.starts_with([' ', '\t']));
         let numbered = line.trim_start_matches(|letter: char| letter.is_ascii_digit());
-        let numbered = numbered.strip_prefix(". ").filter(|_| !line.starts_with('.'));
+        let numbered = numbered
+            .strip_prefix(". ")
+            .filter(|_| !line.starts_with('.'));
         let words = bullet.or(numbered).unwrap_or(line).trim();
         if !words.is_empty() {
             items.push(format!("- {words}"));
@@ -188,9 +203,18 @@ mod tests {
         let again = File::read(&read.edited(&read.lines), None).unwrap();
         assert_eq!(again.lines.len(), 4);
         assert_eq!(again.line_of(Number::new(2).unwrap()), Some(3));
-        let line = read.edited(&read.lines).text.lines().nth(read.lines_before()).map(str::to_owned);
+        let line = read
+            .edited(&read.lines)
+            .text
+            .lines()
+            .nth(read.lines_before())
+            .map(str::to_owned);
         assert_eq!(line.as_deref(), Some("- [#1 v1] Tea <!-- x -->"));
-        for (line, foreign) in [("- [#1 v1] Coffee", None), ("- [#1 v2] Tea", Some(1)), ("- [#1 v1 rule] Tea", Some(1))] {
+        for (line, foreign) in [
+            ("- [#1 v1] Coffee", None),
+            ("- [#1 v2] Tea", Some(1)),
+            ("- [#1 v1 rule] Tea", Some(1)),
+        ] {
             assert_eq!(read.foreign_mark(&[line.to_owned()]), foreign, "{line}");
         }
     }

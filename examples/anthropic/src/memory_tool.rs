@@ -97,7 +97,9 @@ impl MemoryTool {
         };
         // Every command reads: so the library knows what the model was told, and that the answer is its own.
         let list = self.policy.tool_name(Tool::List);
-        self.session.call_tool(Some(call), &list, &json!({})).await?;
+        self.session
+            .call_tool(Some(call), &list, &json!({}))
+            .await?;
         let answered = match self.command(input) {
             Ok(command) => self.answer(command, &mut writer).await?,
             Err(wrong) => Err(wrong),
@@ -112,7 +114,11 @@ impl MemoryTool {
             Ok(_) if refused > 0 && events.is_empty() => "Error: Nothing was written.".to_owned(),
             Ok(text) | Err(text) => text,
         };
-        let text = [answered].into_iter().chain(told).collect::<Vec<_>>().join("\n");
+        let text = [answered]
+            .into_iter()
+            .chain(told)
+            .collect::<Vec<_>>()
+            .join("\n");
         Ok(ToolAnswer {
             text,
             is_error,
@@ -121,7 +127,10 @@ impl MemoryTool {
     }
 
     fn command(&self, input: &Value) -> std::result::Result<Command, String> {
-        let texts = input.as_object().into_iter().flat_map(|input| input.values());
+        let texts = input
+            .as_object()
+            .into_iter()
+            .flat_map(|input| input.values());
         let bytes: usize = texts.filter_map(Value::as_str).map(str::len).sum();
         if bytes > MOST_BYTES {
             return Err(format!("Error: A command has at most {MOST_BYTES} bytes"));
@@ -144,7 +153,9 @@ impl MemoryTool {
                 };
                 let lines = files::items(&file_text);
                 if lines.is_empty() {
-                    return Ok(Err("Error: There is no memory in it: write one on each line".to_owned()));
+                    return Ok(Err(
+                        "Error: There is no memory in it: write one on each line".to_owned(),
+                    ));
                 }
                 let edited = writer.edit(file, &lines).await?;
                 Ok(edited.map(|()| format!("File created successfully at: {path}")))
@@ -161,10 +172,14 @@ impl MemoryTool {
                 let text = file.text();
                 let found: Vec<usize> = match old_str.is_empty() {
                     true => Vec::new(),
-                    false => text.match_indices(&old_str).map(|(place, _)| place).collect(),
+                    false => text
+                        .match_indices(&old_str)
+                        .map(|(place, _)| place)
+                        .collect(),
                 };
                 let [_] = found[..] else {
-                    let line = |place: &usize| (text[..*place].matches('\n').count() + 1).to_string();
+                    let line =
+                        |place: &usize| (text[..*place].matches('\n').count() + 1).to_string();
                     let lines: Vec<String> = found.iter().map(line).collect();
                     return Ok(Err(match lines.is_empty() {
                         true => format!(
@@ -190,7 +205,10 @@ impl MemoryTool {
                     Err(wrong) => return Ok(Err(wrong)),
                 };
                 let most = file.lines.len();
-                let Some(place) = usize::try_from(insert_line).ok().filter(|place| *place <= most) else {
+                let Some(place) = usize::try_from(insert_line)
+                    .ok()
+                    .filter(|place| *place <= most)
+                else {
                     return Ok(Err(format!(
                         "Error: Invalid `insert_line` parameter: {insert_line}. It should be within the range of \
                          lines of the file: [0, {most}]"
@@ -224,7 +242,9 @@ impl MemoryTool {
                     Ok(rows) => rows,
                     Err(wrong) => return Ok(Err(wrong)),
                 };
-                writer.transfer(&rows, new.category.as_deref().unwrap_or_default()).await?;
+                writer
+                    .transfer(&rows, new.category.as_deref().unwrap_or_default())
+                    .await?;
                 Ok(Ok(format!("Successfully renamed {old_path} to {new_path}")))
             }
         }
@@ -239,12 +259,23 @@ impl MemoryTool {
         if paths::read(path)? == Place::Folder {
             let there = files.iter().filter(|file| !file.lines.is_empty());
             let sizes = there.clone().map(|file| file.text().len());
-            let mut lines = vec![format!("{}\t{}", size(sizes.sum()), path.trim_end_matches('/'))];
-            lines.extend(there.map(|file| format!("{}\t{}", size(file.text().len()), paths::path(&file.name))));
+            let mut lines = vec![format!(
+                "{}\t{}",
+                size(sizes.sum()),
+                path.trim_end_matches('/')
+            )];
+            lines.extend(
+                there.map(|file| {
+                    format!("{}\t{}", size(file.text().len()), paths::path(&file.name))
+                }),
+            );
             let empty = files.iter().filter(|file| file.lines.is_empty());
             let empty: Vec<&str> = empty.map(|file| file.name.as_str()).collect();
             if !empty.is_empty() {
-                lines.push(format!("(These have no memory yet and can be created: {})", empty.join(", ")));
+                lines.push(format!(
+                    "(These have no memory yet and can be created: {})",
+                    empty.join(", ")
+                ));
             }
             return Ok(format!(
                 "Here're the files and directories up to 2 levels deep in {path}, excluding hidden items and \
@@ -257,7 +288,9 @@ impl MemoryTool {
         let (from, to) = match range {
             None => (1, last),
             Some([from, to]) => {
-                let from = usize::try_from(from).ok().filter(|from| (1..=last).contains(from));
+                let from = usize::try_from(from)
+                    .ok()
+                    .filter(|from| (1..=last).contains(from));
                 let to = match to {
                     -1 => Some(last),
                     to => usize::try_from(to).ok().map(|to| to.min(last)),
@@ -269,11 +302,19 @@ impl MemoryTool {
             }
         };
         let shown = file.lines[from - 1..to].iter().take(MOST_LINES);
-        let mut lines: Vec<String> = (from..).zip(shown).map(|(place, line)| numbered(place, line)).collect();
+        let mut lines: Vec<String> = (from..)
+            .zip(shown)
+            .map(|(place, line)| numbered(place, line))
+            .collect();
         if to - from >= MOST_LINES {
-            lines.push(format!("(There are more lines, {to} in all: ask for them with view_range)"));
+            lines.push(format!(
+                "(There are more lines, {to} in all: ask for them with view_range)"
+            ));
         }
-        Ok(format!("Here's the content of {path} with line numbers:\n{}", lines.join("\n")))
+        Ok(format!(
+            "Here's the content of {path} with line numbers:\n{}",
+            lines.join("\n")
+        ))
     }
 
     /// Writes an edit, and shows how the lines that it changed stand there now.
@@ -298,12 +339,18 @@ impl MemoryTool {
     }
 
     /// A file that has no memory yet: there is one for each category, and none can be added.
-    fn to_be_made<'f>(&self, files: &'f [File], path: &str) -> std::result::Result<&'f File, String> {
+    fn to_be_made<'f>(
+        &self,
+        files: &'f [File],
+        path: &str,
+    ) -> std::result::Result<&'f File, String> {
         let Place::File(name) = paths::read(path)? else {
             return Err(format!("Error: {path} is the folder itself"));
         };
         match files.iter().find(|file| file.name == name) {
-            Some(file) if !file.lines.is_empty() => Err(format!("Error: File {path} already exists")),
+            Some(file) if !file.lines.is_empty() => {
+                Err(format!("Error: File {path} already exists"))
+            }
             Some(file) if file.category.is_some() => Ok(file),
             _ => {
                 let names = files.iter().filter(|file| file.category.is_some());
@@ -343,7 +390,9 @@ impl MemoryTool {
 /// A file that is there.
 fn existing<'f>(files: &'f [File], path: &str) -> std::result::Result<&'f File, String> {
     let Place::File(name) = paths::read(path)? else {
-        return Err(format!("Error: {path} is the folder itself, and stays as it is"));
+        return Err(format!(
+            "Error: {path} is the folder itself, and stays as it is"
+        ));
     };
     let mut there = files.iter().filter(|file| !file.lines.is_empty());
     let file = there.find(|file| file.name == name);

@@ -16,7 +16,9 @@ const LONGEST_NAME: usize = 100;
 /// Reads a path.
 pub(crate) fn read(path: &str) -> Result<Place, String> {
     let wrong = || {
-        format!("Error: The path must be {FOLDER}, or {FOLDER}/NAME.md with a plain name, as `view` lists them")
+        format!(
+            "Error: The path must be {FOLDER}, or {FOLDER}/NAME.md with a plain name, as `view` lists them"
+        )
     };
     let rest = path.strip_prefix(FOLDER).ok_or_else(wrong)?;
     if matches!(rest, "" | "/") {

@@ -34,7 +34,10 @@ impl Writer<'_> {
     /// Calls a tool; whether it did what it was asked for.
     pub async fn call(&mut self, tool: Tool, arguments: Value) -> Result<bool> {
         let name = self.policy.tool_name(tool);
-        let reply = self.session.call_tool(Some(self.call), &name, &arguments).await?;
+        let reply = self
+            .session
+            .call_tool(Some(self.call), &name, &arguments)
+            .await?;
         let is_done = !reply.is_error && reply.codes.is_empty();
         self.written.refused += usize::from(reply.is_error);
         self.written.told.push(reply.message);
@@ -56,9 +59,18 @@ impl Writer<'_> {
         let dry = EditedMarkdown::new([edited]).dry_run();
         let report = self.session.memory().read_markdown(dry).await?;
         let changes = |fate: MarkdownFate| {
-            matches!(fate, MarkdownFate::Saved | MarkdownFate::Updated | MarkdownFate::Forgotten)
+            matches!(
+                fate,
+                MarkdownFate::Saved | MarkdownFate::Updated | MarkdownFate::Forgotten
+            )
         };
-        if report.lines.iter().filter(|line| changes(line.fate)).count() > MOST_CHANGES {
+        if report
+            .lines
+            .iter()
+            .filter(|line| changes(line.fate))
+            .count()
+            > MOST_CHANGES
+        {
             return Ok(Err(too_many()));
         }
         let said = |line: &MarkdownLine| {
@@ -66,9 +78,16 @@ impl Writer<'_> {
             format!("Line {place}: {}", line.reason)
         };
         if !report.applies {
-            let refused = report.lines.iter().filter(|line| line.fate.blocks()).map(said);
+            let refused = report
+                .lines
+                .iter()
+                .filter(|line| line.fate.blocks())
+                .map(said);
             let refused: Vec<String> = refused.collect();
-            return Ok(Err(format!("Error: Nothing was written.\n{}", refused.join("\n"))));
+            return Ok(Err(format!(
+                "Error: Nothing was written.\n{}",
+                refused.join("\n")
+            )));
         }
         for line in &report.lines {
             let target = line.number.map(|number| number.to_string());
@@ -76,7 +95,9 @@ impl Writer<'_> {
             match line.fate {
                 MarkdownFate::Saved => {
                     let place = (line.line as usize).saturating_sub(file.lines_before());
-                    let written = lines.get(place.wrapping_sub(1)).map(|line| line.to_lowercase());
+                    let written = lines
+                        .get(place.wrapping_sub(1))
+                        .map(|line| line.to_lowercase());
                     let mut save = json!({"content": after, "category": category});
                     if written.is_some_and(|line| line.starts_with("- [rule]")) {
                         save["authority"] = json!(Authority::Rule);
@@ -88,7 +109,8 @@ impl Writer<'_> {
                     self.call(Tool::Update, update).await?;
                 }
                 MarkdownFate::Forgotten => {
-                    self.call(Tool::Forget, json!({"id_or_substring": target})).await?;
+                    self.call(Tool::Forget, json!({"id_or_substring": target}))
+                        .await?;
                 }
                 _ => self.written.told.push(said(line)),
             }
@@ -100,7 +122,8 @@ impl Writer<'_> {
     pub async fn forget(&mut self, rows: &[MemoryRow]) -> Result<()> {
         for row in rows {
             let target = row.body.number.to_string();
-            self.call(Tool::Forget, json!({"id_or_substring": target})).await?;
+            self.call(Tool::Forget, json!({"id_or_substring": target}))
+                .await?;
         }
         Ok(())
     }
@@ -109,7 +132,8 @@ impl Writer<'_> {
     pub async fn transfer(&mut self, rows: &[MemoryRow], category: &str) -> Result<()> {
         for row in rows {
             let claim = &row.body.claim;
-            let mut save = json!({"content": claim.content, "category": category, "since": claim.valid_from});
+            let mut save =
+                json!({"content": claim.content, "category": category, "since": claim.valid_from});
             if claim.authority == Authority::Rule {
                 save["authority"] = json!(claim.authority);
             }
@@ -125,7 +149,8 @@ impl Writer<'_> {
             }
             if self.call(Tool::Save, save).await? {
                 let target = row.body.number.to_string();
-                self.call(Tool::Forget, json!({"id_or_substring": target})).await?;
+                self.call(Tool::Forget, json!({"id_or_substring": target}))
+                    .await?;
             }
         }
         Ok(())

@@ -40,7 +40,8 @@ fn text(content: &str) -> Value {
 
 #[tokio::test]
 async fn whatever_the_server_does_nothing_is_lost() {
-    let error = json!({"type": "error", "error": {"type": "overloaded_error", "message": "Overloaded"}});
+    let error =
+        json!({"type": "error", "error": {"type": "overloaded_error", "message": "Overloaded"}});
     for broken in [
         Does::Answers(500, json!({})),
         Does::Answers(529, error.clone()),
@@ -60,7 +61,9 @@ async fn whatever_the_server_does_nothing_is_lost() {
         let closed = session.close().await.unwrap();
         assert_eq!(closed.closing, Closing::Learned, "{broken:?}: {closed:?}");
         let rows = alice.list(Default::default()).await.unwrap().rows;
-        let facts = rows.iter().filter(|row| row.body.claim.layer == Layer::Fact);
+        let facts = rows
+            .iter()
+            .filter(|row| row.body.claim.layer == Layer::Fact);
         assert_eq!(facts.count(), 1, "{broken:?}");
         assert_eq!(stub.asked().len(), 2);
     }
@@ -69,7 +72,10 @@ async fn whatever_the_server_does_nothing_is_lost() {
 #[tokio::test]
 async fn a_model_without_schemas_is_asked_without_one() {
     let stub = Stub::start(vec![
-        Does::Answers(400, json!({"type": "error", "error": {"type": "invalid_request_error", "message": "no"}})),
+        Does::Answers(
+            400,
+            json!({"type": "error", "error": {"type": "invalid_request_error", "message": "no"}}),
+        ),
         says("first"),
         says("second"),
     ]);
@@ -80,48 +86,88 @@ async fn a_model_without_schemas_is_asked_without_one() {
     assert_eq!(model.complete(&request).await.unwrap(), "second");
     let asked = stub.asked();
     let has_schema = |one: &Value| one["output_config"]["format"]["type"] == "json_schema";
-    assert_eq!(asked.iter().map(has_schema).collect::<Vec<_>>(), [true, false, false]);
+    assert_eq!(
+        asked.iter().map(has_schema).collect::<Vec<_>>(),
+        [true, false, false]
+    );
     assert_eq!(asked[0]["system"], "be brief");
-    assert_eq!(asked[0]["messages"], json!([{"role": "user", "content": "hello"}]));
+    assert_eq!(
+        asked[0]["messages"],
+        json!([{"role": "user", "content": "hello"}])
+    );
 }
 
 #[tokio::test]
 async fn a_chat_uses_its_memory_tool_and_is_learned_from() {
     let stub = Stub::start(vec![
         uses("toolu_1", json!({"command": "view", "path": "/memories"})),
-        uses("toolu_2", json!({"command": "create", "path": "/memories/preference.md",
-            "file_text": "- Only flies by day\n"})),
+        uses(
+            "toolu_2",
+            json!({"command": "create", "path": "/memories/preference.md",
+            "file_text": "- Only flies by day\n"}),
+        ),
         says("Noted."),
     ]);
     // The library asks by itself: what the chat is called, what is to be learned from it.
     let library = Stub::start(vec![learned(); 4]);
     let keepmind = keepmind(&library);
     let alice = keepmind.user("alice").unwrap();
-    let mut assistant = Assistant::open(model(&stub), &keepmind, &alice).await.unwrap();
-    let spoken = assistant.say("I only fly by day, and I play the cello.").await.unwrap();
+    let mut assistant = Assistant::open(model(&stub), &keepmind, &alice)
+        .await
+        .unwrap();
+    let spoken = assistant
+        .say("I only fly by day, and I play the cello.")
+        .await
+        .unwrap();
     assert_eq!(spoken.text, "Noted.");
     assert_eq!(spoken.events.len(), 1);
     assert_eq!(spoken.events[0].line, "Saved #1: Only flies by day");
     let asked = stub.asked();
-    assert_eq!(asked[0]["tools"], json!([{"type": "memory_20250818", "name": "memory"}]));
+    assert_eq!(
+        asked[0]["tools"],
+        json!([{"type": "memory_20250818", "name": "memory"}])
+    );
     let listed = asked[1]["messages"][2]["content"][0].clone();
     assert_eq!(listed["is_error"], false);
-    assert!(listed["content"].as_str().unwrap().contains("preference.md"), "{listed}");
+    assert!(
+        listed["content"]
+            .as_str()
+            .unwrap()
+            .contains("preference.md"),
+        "{listed}"
+    );
 
     let closed = assistant.close().await.unwrap();
     assert_eq!(closed.closing, Closing::Learned);
     let rows = alice.list(Default::default()).await.unwrap().rows;
-    assert!(rows.iter().any(|row| row.body.claim.content == "User plays the cello"), "{closed:?}");
+    assert!(
+        rows.iter()
+            .any(|row| row.body.claim.content == "User plays the cello"),
+        "{closed:?}"
+    );
 
     // What the next chat begins with.
     let stub = Stub::start(vec![Does::Answers(503, json!({})), says("By day.")]);
-    let mut assistant = Assistant::open(model(&stub), &keepmind, &alice).await.unwrap();
+    let mut assistant = Assistant::open(model(&stub), &keepmind, &alice)
+        .await
+        .unwrap();
     assert!(assistant.say("When do I fly?").await.is_err());
     let spoken = assistant.say("When do I fly?").await.unwrap();
     assert_eq!(spoken.text, "By day.");
     let asked = stub.asked();
-    assert!(asked[1]["system"].as_str().unwrap().contains("Only flies by day"), "{}", asked[1]);
-    assert_eq!(asked[1]["messages"].as_array().unwrap().len(), 1, "what failed is said once");
+    assert!(
+        asked[1]["system"]
+            .as_str()
+            .unwrap()
+            .contains("Only flies by day"),
+        "{}",
+        asked[1]
+    );
+    assert_eq!(
+        asked[1]["messages"].as_array().unwrap().len(),
+        1,
+        "what failed is said once"
+    );
 }
 
 #[tokio::test]
@@ -132,7 +178,9 @@ async fn a_model_that_never_stops_calling_is_stopped() {
     let library = Stub::start(vec![learned(); 4]);
     let keepmind = keepmind(&library);
     let alice = keepmind.user("alice").unwrap();
-    let mut assistant = Assistant::open(model(&stub), &keepmind, &alice).await.unwrap();
+    let mut assistant = Assistant::open(model(&stub), &keepmind, &alice)
+        .await
+        .unwrap();
     assert!(assistant.say("Hello").await.is_err());
     assert_eq!(stub.asked().len(), 12);
 }

@@ -27,10 +27,14 @@ const TOKEN: &str = "alice-0123456789abcdef";
 type Outcome<T = ()> = Result<T, Box<dyn std::error::Error>>;
 
 fn main() -> Outcome {
-    let given: Vec<String> = std::env::args().skip(1).filter(|one| one != "--bench").collect();
+    let given: Vec<String> = std::env::args()
+        .skip(1)
+        .filter(|one| one != "--bench")
+        .collect();
     match given.first().map(String::as_str) {
         Some("storm") => {
-            let count = |place: usize, otherwise| given.get(place).map_or(Ok(otherwise), |one| one.parse());
+            let count =
+                |place: usize, otherwise| given.get(place).map_or(Ok(otherwise), |one| one.parse());
             storm(Duration::from_secs(count(1, 60)?), count(2, 64)?)
         }
         _ => table(),
@@ -41,15 +45,28 @@ fn main() -> Outcome {
 fn call(kind: &str, round: usize) -> (&'static str, Value) {
     match kind {
         "list" => ("list_memories", json!({})),
-        "recall" => ("recall_memories", json!({"query": format!("which street number {}?", round % FACTS)})),
-        _ => ("save_memory", json!({"content": format!("Has crossed bridge number {round}")})),
+        "recall" => (
+            "recall_memories",
+            json!({"query": format!("which street number {}?", round % FACTS)}),
+        ),
+        _ => (
+            "save_memory",
+            json!({"content": format!("Has crossed bridge number {round}")}),
+        ),
     }
 }
 
 fn table() -> Outcome {
     let mut out = io::stdout().lock();
-    writeln!(out, "median and 99th percentile of {CALLS} calls each, {FACTS} facts, µs; added: the difference of medians")?;
-    writeln!(out, "{:<8}{:>18}{:>18}{:>9}{:>18}{:>9}", "", "engine", "stdio", "added", "http", "added")?;
+    writeln!(
+        out,
+        "median and 99th percentile of {CALLS} calls each, {FACTS} facts, µs; added: the difference of medians"
+    )?;
+    writeln!(
+        out,
+        "{:<8}{:>18}{:>18}{:>9}{:>18}{:>9}",
+        "", "engine", "stdio", "added", "http", "added"
+    )?;
     for kind in ["recall", "list", "save"] {
         let [engine, stdio, http] = beside_each_other(kind)?;
         let shown = |times: &[u64]| format!("{} {:>8}", at(times, 50), at(times, 99));
@@ -68,7 +85,10 @@ fn table() -> Outcome {
 }
 
 fn at(sorted: &[u64], percent: usize) -> u64 {
-    sorted.get(sorted.len() * percent / 100).copied().unwrap_or_default()
+    sorted
+        .get(sorted.len() * percent / 100)
+        .copied()
+        .unwrap_or_default()
 }
 
 /// The same call three ways, one after the other, each on a file of its own: whatever else the machine does, it does
@@ -117,7 +137,9 @@ fn filled(db: &Path) -> Outcome {
         let keepmind = Keepmind::builder(Arc::new(SqliteStore::open(db).await?)).build()?;
         let alice = keepmind.user("alice")?;
         for number in 0..FACTS {
-            alice.save(format!("Lives in street number {number}").as_str()).await?;
+            alice
+                .save(format!("Lives in street number {number}").as_str())
+                .await?;
         }
         Ok(keepmind.close().await?)
     })
@@ -134,12 +156,18 @@ impl Served {
         let tokens = db.with_extension("tokens");
         std::fs::write(&tokens, format!("{TOKEN} alice\n"))?;
         let mut command: Command = program(db);
-        command.args(["--http", "127.0.0.1:0", "--tokens"]).arg(&tokens);
+        command
+            .args(["--http", "127.0.0.1:0", "--tokens"])
+            .arg(&tokens);
         let mut server = command.stderr(Stdio::piped()).spawn()?;
         let mut line = String::new();
         let told = server.stderr.take().ok_or("no output")?;
         BufReader::new(told).read_line(&mut line)?;
-        let url = line.split_whitespace().last().ok_or("no address")?.to_owned();
+        let url = line
+            .split_whitespace()
+            .last()
+            .ok_or("no address")?
+            .to_owned();
         Ok(Served { server, url })
     }
 
@@ -201,7 +229,11 @@ fn storm(length: Duration, clients: u64) -> Outcome {
                     let mut round = client as usize;
                     while !is_over.load(Ordering::Relaxed) {
                         // One call in ten writes, and what it wrote is known the next time round.
-                        let kind = if round.is_multiple_of(10) { "save" } else { "recall" };
+                        let kind = if round.is_multiple_of(10) {
+                            "save"
+                        } else {
+                            "recall"
+                        };
                         let (tool, arguments) = call(kind, round % 1_000);
                         let began = Instant::now();
                         if post(&agent, url, tool, &arguments).is_err() {
@@ -219,7 +251,9 @@ fn storm(length: Duration, clients: u64) -> Outcome {
             memory.extend(served.memory_kib());
         }
         is_over.store(true, Ordering::Relaxed);
-        each.into_iter().flat_map(|one| one.join().unwrap_or_default()).collect()
+        each.into_iter()
+            .flat_map(|one| one.join().unwrap_or_default())
+            .collect()
     });
     times.sort_unstable();
     let mut out = io::stdout().lock();

@@ -105,7 +105,11 @@ pub fn read(given: impl IntoIterator<Item = OsString>) -> Result<Wanted, String>
                 false
             }
             "--dry-run" => std::mem::replace(&mut dry_run, true),
-            _ => return Err(format!("there is no option {name}; --help shows those there are")),
+            _ => {
+                return Err(format!(
+                    "there is no option {name}; --help shows those there are"
+                ));
+            }
         };
         if is_again {
             return Err(format!("{name} is given twice"));
@@ -155,7 +159,10 @@ mod tests {
         assert_eq!(reading("--db a.db"), run("default", Task::default()));
         let user = "ann".to_owned();
         let stdio = Task::Stdio { user: user.clone() };
-        assert_eq!(reading("--db a.db --user ann --policy advisor"), run("advisor", stdio));
+        assert_eq!(
+            reading("--db a.db --user ann --policy advisor"),
+            run("advisor", stdio)
+        );
         let http = Task::Http {
             address: "127.0.0.1:8765".parse().unwrap(),
             tokens: "t".into(),
@@ -171,6 +178,28 @@ mod tests {
         let given = "--db a.db --import m.jsonl --dry-run --user ann";
         assert_eq!(reading(given), run("default", import));
         assert_eq!(reading("--db a.db --help"), Ok(Wanted::Help));
+    }
+
+    #[test]
+    fn what_the_readme_shows_to_paste_is_read() {
+        let shown: Vec<&str> = include_str!("../README.md")
+            .split("```json")
+            .skip(1)
+            .collect();
+        assert_eq!(shown.len(), 2);
+        for pasted in shown {
+            let pasted = pasted.split("```").next().unwrap();
+            let pasted: serde_json::Value = serde_json::from_str(pasted).unwrap();
+            let server = &pasted["mcpServers"]["keepmind"];
+            if let Some(arguments) = server["args"].as_array() {
+                let given = arguments
+                    .iter()
+                    .map(|one| OsString::from(one.as_str().unwrap()));
+                assert!(matches!(read(given), Ok(Wanted::Run(_))));
+            } else {
+                assert!(server["url"].as_str().unwrap().ends_with(crate::http::PATH));
+            }
+        }
     }
 
     #[test]

@@ -109,7 +109,10 @@ async fn stdio(keepmind: &Keepmind, user: &str) -> Outcome {
 }
 
 async fn http(listener: TcpListener, doors: Arc<Doors>) -> Outcome {
-    say(&format!("listening at http://{}{PATH}", listener.local_addr()?));
+    say(&format!(
+        "listening at http://{}{PATH}",
+        listener.local_addr()?
+    ));
     let stopped = Arc::new(Notify::new());
     let (stopping, closing) = (Arc::clone(&stopped), Arc::clone(&doors));
     // An answer goes out in several small writes: without this each waits for the client to have seen the one before.
@@ -133,7 +136,9 @@ async fn http(listener: TcpListener, doors: Arc<Doors>) -> Outcome {
 
 async fn import(keepmind: &Keepmind, user: &str, file: &Path, dry_run: bool) -> Outcome {
     let graph = Graph::read(&std::fs::read_to_string(file)?)?;
-    let taken = graph.import(keepmind, &keepmind.user(user)?, dry_run).await?;
+    let taken = graph
+        .import(keepmind, &keepmind.user(user)?, dry_run)
+        .await?;
     let would = if dry_run { "would be: " } else { "" };
     say(&format!("{would}{}", taken.report.line()));
     for line in &taken.report.lines {

@@ -76,7 +76,10 @@ pub async fn page(
 /// How a fact's address is made.
 pub fn templates() -> Vec<ResourceTemplate> {
     let fact = ResourceTemplate::new(format!("{FACT}{{number}}"), "fact");
-    vec![fact.with_title("One fact by its number").with_mime_type(MIME)]
+    vec![
+        fact.with_title("One fact by its number")
+            .with_mime_type(MIME),
+    ]
 }
 
 /// What an address names, in Markdown; nothing where there is no such thing.
@@ -96,7 +99,13 @@ pub async fn read(memory: &UserMemory, address: &Address) -> Result<Option<Strin
             let mut lines = text.lines().skip_while(|line| !line.starts_with(&mark));
             let first = lines.next();
             let detail = lines.take_while(|line| line.starts_with("  >"));
-            first.map(|first| first.lines().chain(detail).flat_map(|line| [line, "\n"]).collect())
+            first.map(|first| {
+                first
+                    .lines()
+                    .chain(detail)
+                    .flat_map(|line| [line, "\n"])
+                    .collect()
+            })
         }
     };
     let text = text.map(|text: String| match &shown {
@@ -129,7 +138,10 @@ fn without_withheld(text: &str, shown: &BTreeSet<Number>) -> String {
     let mut is_told = true;
     for line in text.split_inclusive('\n') {
         if let Some(mark) = line.strip_prefix("- [#") {
-            let number = mark.split(' ').next().and_then(|number| number.parse().ok());
+            let number = mark
+                .split(' ')
+                .next()
+                .and_then(|number| number.parse().ok());
             let number = number.and_then(Number::new);
             is_told = number.is_some_and(|number| shown.contains(&number));
         } else if !line.starts_with("  >") {
@@ -152,7 +164,10 @@ mod tests {
         for (uri, wanted) in [
             ("keepmind://memory", Some(Address::Everything)),
             ("keepmind://fact/12", Some(Address::Fact(12))),
-            ("keepmind://category/finance_context", category("finance_context")),
+            (
+                "keepmind://category/finance_context",
+                category("finance_context"),
+            ),
             ("keepmind://memory/", None),
             ("KEEPMIND://memory", None),
             ("keepmind://fact/", None),
@@ -174,6 +189,9 @@ mod tests {
         let text = "## Facts\n\n- [#1 v1] Tea\n  > strong\n- [#2 v1] Gout\n  > since May\n\n<!-- end -->\n";
         let shown = BTreeSet::from_iter(Number::new(1));
         let told = without_withheld(text, &shown);
-        assert_eq!(told, "## Facts\n\n- [#1 v1] Tea\n  > strong\n\n<!-- end -->\n");
+        assert_eq!(
+            told,
+            "## Facts\n\n- [#1 v1] Tea\n  > strong\n\n<!-- end -->\n"
+        );
     }
 }

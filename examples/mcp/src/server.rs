@@ -112,8 +112,11 @@ impl ServerHandler for Server {
             true => CallToolResult::error(message),
             false => CallToolResult::success(message),
         };
-        let event = reply.event.and_then(|event| serde_json::to_value(event).ok());
-        result.meta = event.map(|event| MetaObject([(EVENT.to_owned(), event)].into_iter().collect()));
+        let event = reply
+            .event
+            .and_then(|event| serde_json::to_value(event).ok());
+        result.meta =
+            event.map(|event| MetaObject([(EVENT.to_owned(), event)].into_iter().collect()));
         Ok(result.into())
     }
 
@@ -135,7 +138,9 @@ impl ServerHandler for Server {
         _page: Option<PaginatedRequestParams>,
         _context: RequestContext<RoleServer>,
     ) -> Result<ListResourceTemplatesResult, ErrorData> {
-        Ok(ListResourceTemplatesResult::with_all_items(resources::templates()))
+        Ok(ListResourceTemplatesResult::with_all_items(
+            resources::templates(),
+        ))
     }
 
     async fn read_resource(
@@ -146,7 +151,10 @@ impl ServerHandler for Server {
         let address = known(&asked.uri)?;
         let read = resources::read(self.host.memory(), &address).await;
         let Some(text) = read.map_err(failed)? else {
-            return Err(ErrorData::resource_not_found("there is no such memory", None));
+            return Err(ErrorData::resource_not_found(
+                "there is no such memory",
+                None,
+            ));
         };
         let contents = ResourceContents::text(text, asked.uri).with_mime_type(resources::MIME);
         Ok(ReadResourceResult::new(vec![contents]).into())
@@ -206,7 +214,10 @@ impl ServerHandler for Server {
         known(&asked.uri)?;
         let mut watched = locked(&self.watched);
         if watched.len() >= MOST_WATCHED && !watched.contains(&asked.uri) {
-            return Err(ErrorData::invalid_params("that are too many subscriptions", None));
+            return Err(ErrorData::invalid_params(
+                "that are too many subscriptions",
+                None,
+            ));
         }
         watched.insert(asked.uri);
         Ok(())

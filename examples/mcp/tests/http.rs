@@ -25,7 +25,9 @@ impl Server {
     fn start() -> Self {
         let runtime = Runtime::new().unwrap();
         let url = runtime.block_on(async {
-            let keepmind = Keepmind::builder(Arc::new(InMemoryStore::new())).build().unwrap();
+            let keepmind = Keepmind::builder(Arc::new(InMemoryStore::new()))
+                .build()
+                .unwrap();
             let tokens = Tokens::read(&format!("{ALICE} alice\n{BOB} bob\n")).unwrap();
             let doors = Doors::open(&keepmind, tokens, &[], Duration::from_secs(60)).await;
             let router = Arc::new(doors.unwrap()).router();
@@ -45,7 +47,12 @@ impl Server {
     }
 
     /// Sends something; the status and the body.
-    fn send(&self, method: &str, headers: &[(&str, &str)], body: &str) -> (u16, String, Option<String>) {
+    fn send(
+        &self,
+        method: &str,
+        headers: &[(&str, &str)],
+        body: &str,
+    ) -> (u16, String, Option<String>) {
         let mut request = Request::builder().method(method).uri(&self.url);
         request = request
             .header("content-type", "application/json")
@@ -114,7 +121,8 @@ impl Client<'_> {
     fn call(&self, tool: &str, arguments: Value) -> String {
         let answer = self.ask("tools/call", json!({"name": tool, "arguments": arguments}));
         let text = answer["result"]["content"][0]["text"].as_str();
-        text.unwrap_or_else(|| panic!("no result: {answer}")).to_owned()
+        text.unwrap_or_else(|| panic!("no result: {answer}"))
+            .to_owned()
     }
 }
 
@@ -122,7 +130,10 @@ impl Client<'_> {
 fn without_a_token_there_is_nothing() {
     let server = Server::start();
     let alice = server.client(ALICE);
-    alice.call("save_memory", json!({"content": "Keeps a canary called Zephyrine"}));
+    alice.call(
+        "save_memory",
+        json!({"content": "Keeps a canary called Zephyrine"}),
+    );
     let list = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call",
         "params": {"name": "list_memories", "arguments": {}}});
     let basic = format!("Basic {ALICE}");
@@ -138,12 +149,19 @@ fn without_a_token_there_is_nothing() {
         &[("authorization", basic.as_str())],
         &[("authorization", shorter.as_str())],
         &[("authorization", longer.as_str())],
-        &[("authorization", bearer.as_str()), ("authorization", bearer.as_str())],
+        &[
+            ("authorization", bearer.as_str()),
+            ("authorization", bearer.as_str()),
+        ],
         &[("cookie", ALICE)],
         &[("mcp-session-id", alice.session.as_str())],
     ] {
         for method in ["POST", "GET", "DELETE"] {
-            let body = if method == "POST" { list.to_string() } else { String::new() };
+            let body = if method == "POST" {
+                list.to_string()
+            } else {
+                String::new()
+            };
             let (status, text, _) = server.send(method, headers, &body);
             assert_eq!(status, 401, "{method} {headers:?}: {text}");
             assert!(!text.contains("Zephyrine"));
@@ -155,18 +173,31 @@ fn without_a_token_there_is_nothing() {
 fn no_owner_reaches_anothers() {
     let server = Server::start();
     let (alice, bob) = (server.client(ALICE), server.client(BOB));
-    let saved = alice.call("save_memory", json!({"content": "Keeps a canary called Zephyrine"}));
+    let saved = alice.call(
+        "save_memory",
+        json!({"content": "Keeps a canary called Zephyrine"}),
+    );
     assert!(saved.starts_with("Saved #1"), "{saved}");
-    assert!(alice.call("recall_memories", json!({"query": "canary"})).contains("Zephyrine"));
+    assert!(
+        alice
+            .call("recall_memories", json!({"query": "canary"}))
+            .contains("Zephyrine")
+    );
     let told = [
         bob.call("list_memories", json!({})),
         bob.call("recall_memories", json!({"query": "canary Zephyrine"})),
         bob.call("forget_memory", json!({"id_or_substring": "#1"})),
-        bob.call("update_memory", json!({"id_or_substring": "canary", "new_content": "No canary"})),
+        bob.call(
+            "update_memory",
+            json!({"id_or_substring": "canary", "new_content": "No canary"}),
+        ),
         bob.ask("resources/list", json!({})).to_string(),
-        bob.ask("resources/read", json!({"uri": "keepmind://memory"})).to_string(),
-        bob.ask("resources/read", json!({"uri": "keepmind://fact/1"})).to_string(),
-        bob.ask("prompts/get", json!({"name": "memory"})).to_string(),
+        bob.ask("resources/read", json!({"uri": "keepmind://memory"}))
+            .to_string(),
+        bob.ask("resources/read", json!({"uri": "keepmind://fact/1"}))
+            .to_string(),
+        bob.ask("prompts/get", json!({"name": "memory"}))
+            .to_string(),
     ];
     for told in told {
         assert!(!told.contains("Zephyrine"), "{told}");
@@ -211,7 +242,14 @@ fn what_is_too_long_or_no_request_is_refused() {
     let long = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call",
         "params": {"name": "save_memory", "arguments": {"content": "x".repeat(300_000)}}});
     assert_eq!(client.post(&long.to_string()).0, 413);
-    for wrong in ["", "nonsense", "{", "[]", "null", r#"{"jsonrpc":"2.0","id":1}"#] {
+    for wrong in [
+        "",
+        "nonsense",
+        "{",
+        "[]",
+        "null",
+        r#"{"jsonrpc":"2.0","id":1}"#,
+    ] {
         let (status, text) = client.post(wrong);
         assert!((400..500).contains(&status), "{wrong}: {status} {text}");
     }
@@ -219,10 +257,16 @@ fn what_is_too_long_or_no_request_is_refused() {
     assert!(unknown["error"]["code"].is_i64(), "{unknown}");
     let said = client.call("save_memory", json!({"content": "x".repeat(100_000)}));
     assert!(said.contains("shorten"), "{said}");
-    let bearer = [("authorization", client.authorization.as_str()), ("mcp-session-id", "x")];
+    let bearer = [
+        ("authorization", client.authorization.as_str()),
+        ("mcp-session-id", "x"),
+    ];
     assert_eq!(server.send("POST", &bearer, "{}").0 / 100, 4);
     for method in ["PUT", "PATCH", "OPTIONS"] {
         assert_eq!(server.send(method, &bearer, "{}").0, 405, "{method}");
     }
-    assert_eq!(client.call("list_memories", json!({})), "There is nothing saved.");
+    assert_eq!(
+        client.call("list_memories", json!({})),
+        "There is nothing saved."
+    );
 }

@@ -30,12 +30,22 @@ async fn facts_and_links_come_in_and_go_out_as_one() {
     let (keepmind, alice) = memory().await;
     let graph = Graph::read(FILE).unwrap();
     let dry = graph.import(&keepmind, &alice, true).await.unwrap();
-    assert!(alice.list(Default::default()).await.unwrap().rows.is_empty());
+    assert!(
+        alice
+            .list(Default::default())
+            .await
+            .unwrap()
+            .rows
+            .is_empty()
+    );
 
     let taken = graph.import(&keepmind, &alice, false).await.unwrap();
     assert_eq!(taken.report.line(), dry.report.line());
     let rows = alice.list(Default::default()).await.unwrap().rows;
-    let contents: Vec<&str> = rows.iter().map(|row| row.body.claim.content.as_str()).collect();
+    let contents: Vec<&str> = rows
+        .iter()
+        .map(|row| row.body.claim.content.as_str())
+        .collect();
     assert_eq!(
         contents,
         [
@@ -46,17 +56,33 @@ async fn facts_and_links_come_in_and_go_out_as_one() {
         ],
         "what is a secret or an instruction stays out"
     );
-    assert!(rows.iter().all(|row| row.body.claim.source == Source::Imported));
+    assert!(
+        rows.iter()
+            .all(|row| row.body.claim.source == Source::Imported)
+    );
     assert!(rows[0].body.claim.tags.contains("person"));
     let links = alice.get(rows[0].body.number).await.unwrap().links;
     assert_eq!(links.len(), 1);
-    assert_eq!((links[0].relation.as_str(), links[0].to), ("works_at", rows[2].body.number));
+    assert_eq!(
+        (links[0].relation.as_str(), links[0].to),
+        ("works_at", rows[2].body.number)
+    );
 
     // What is known is left as it is; and all of it is taken back with one token.
     let again = graph.import(&keepmind, &alice, false).await.unwrap();
     assert!(again.report.event.is_none(), "{}", again.report.line());
-    alice.undo(taken.report.event.unwrap().undo.unwrap()).await.unwrap();
-    assert!(alice.list(Default::default()).await.unwrap().rows.is_empty());
+    alice
+        .undo(taken.report.event.unwrap().undo.unwrap())
+        .await
+        .unwrap();
+    assert!(
+        alice
+            .list(Default::default())
+            .await
+            .unwrap()
+            .rows
+            .is_empty()
+    );
 }
 
 #[tokio::test]
@@ -77,11 +103,17 @@ async fn long_words_become_a_detail_and_none_are_left_out_silently() {
 #[test]
 fn the_program_imports_and_serves_what_it_imported() {
     let folder = tempfile::tempdir().unwrap();
-    let (db, file) = (folder.path().join("m.db"), folder.path().join("memory.jsonl"));
+    let (db, file) = (
+        folder.path().join("m.db"),
+        folder.path().join("memory.jsonl"),
+    );
     fs::write(&file, FILE).unwrap();
     let import = |more: &[&str]| {
         let mut command = program(&db);
-        command.args(["--user", "alice", "--import"]).arg(&file).args(more);
+        command
+            .args(["--user", "alice", "--import"])
+            .arg(&file)
+            .args(more);
         let output = command.output().unwrap();
         assert!(output.status.success());
         String::from_utf8(output.stderr).unwrap()

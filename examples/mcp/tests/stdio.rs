@@ -26,27 +26,46 @@ fn tools_resources_and_the_prompt_are_served() {
     client.wait_for("notifications/resources/list_changed");
 
     let (refused, found) = client.call("recall_memories", json!({"query": "which seats?"}));
-    assert!(!refused && found.contains("#1") && found.contains("window seats"), "{found}");
+    assert!(
+        !refused && found.contains("#1") && found.contains("window seats"),
+        "{found}"
+    );
 
     let listed = client.ask("resources/list", json!({}));
     let resources = listed["result"]["resources"].as_array().unwrap();
     let of = |uri: &str| resources.iter().find(|one| one["uri"] == uri);
-    assert_eq!(of("keepmind://fact/1").unwrap()["title"], "Prefers window seats");
-    assert_eq!(of("keepmind://memory").unwrap()["mimeType"], "text/markdown");
+    assert_eq!(
+        of("keepmind://fact/1").unwrap()["title"],
+        "Prefers window seats"
+    );
+    assert_eq!(
+        of("keepmind://memory").unwrap()["mimeType"],
+        "text/markdown"
+    );
     let category = resources.iter().find(|one| {
         let uri = one["uri"].as_str().unwrap();
         uri.starts_with("keepmind://category/") && client.read(uri).contains("window seats")
     });
     assert!(category.is_some(), "{listed}");
-    assert!(client.read("keepmind://memory").contains("[#1 v1] Prefers window seats"));
-    assert!(client.read("keepmind://fact/1").starts_with("- [#1 v1] Prefers window seats"));
+    assert!(
+        client
+            .read("keepmind://memory")
+            .contains("[#1 v1] Prefers window seats")
+    );
+    assert!(
+        client
+            .read("keepmind://fact/1")
+            .starts_with("- [#1 v1] Prefers window seats")
+    );
     let missing = client.ask("resources/read", json!({"uri": "keepmind://fact/2"}));
     assert_eq!(missing["error"]["code"], -32002, "{missing}");
 
     let prompts = client.ask("prompts/list", json!({}));
     assert_eq!(prompts["result"]["prompts"][0]["name"], "memory");
     let prompt = client.ask("prompts/get", json!({"name": "memory"}));
-    let text = prompt["result"]["messages"][0]["content"]["text"].as_str().unwrap();
+    let text = prompt["result"]["messages"][0]["content"]["text"]
+        .as_str()
+        .unwrap();
     assert!(text.contains("Prefers window seats"), "{text}");
     assert!(client.leave());
 }
@@ -66,7 +85,10 @@ fn resources_are_listed_page_by_page() {
         let page = client.ask("resources/list", json!({"cursor": cursor}));
         let resources = page["result"]["resources"].as_array().unwrap();
         let is_fact = |uri: &str| uri.starts_with("keepmind://fact/");
-        facts += resources.iter().filter(|one| is_fact(one["uri"].as_str().unwrap())).count();
+        facts += resources
+            .iter()
+            .filter(|one| is_fact(one["uri"].as_str().unwrap()))
+            .count();
         match page["result"]["nextCursor"].as_str() {
             Some(next) => cursor = Some(next.to_owned()),
             None => break,
@@ -96,7 +118,10 @@ fn two_servers_on_one_file_tell_each_other() {
     for round in 0..10 {
         for (client, who) in [(&mut first, "first"), (&mut second, "second")] {
             let content = format!("Has met {who} person number {round}");
-            client.request("tools/call", json!({"name": "save_memory", "arguments": {"content": content}}));
+            client.request(
+                "tools/call",
+                json!({"name": "save_memory", "arguments": {"content": content}}),
+            );
         }
     }
     for client in [&mut first, &mut second] {
@@ -122,13 +147,20 @@ fn another_user_sees_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let db = folder.path().join("m.db");
     let mut alice = Client::start(&db, "alice");
-    alice.call("save_memory", json!({"content": "Keeps a canary called Zephyrine"}));
+    alice.call(
+        "save_memory",
+        json!({"content": "Keeps a canary called Zephyrine"}),
+    );
     let mut bob = Client::start(&db, "bob");
     let (_, listed) = bob.call("list_memories", json!({}));
     let resources = bob.ask("resources/list", json!({})).to_string();
-    let prompt = bob.ask("prompts/get", json!({"name": "memory"})).to_string();
+    let prompt = bob
+        .ask("prompts/get", json!({"name": "memory"}))
+        .to_string();
     let all = bob.read("keepmind://memory");
-    let fact = bob.ask("resources/read", json!({"uri": "keepmind://fact/1"})).to_string();
+    let fact = bob
+        .ask("resources/read", json!({"uri": "keepmind://fact/1"}))
+        .to_string();
     for told in [listed, resources, prompt, all, fact] {
         assert!(!told.contains("Zephyrine"), "{told}");
     }
@@ -158,6 +190,9 @@ fn what_consent_was_withdrawn_for_is_in_no_resource() {
     let fact = client.ask("resources/read", json!({"uri": "keepmind://fact/2"}));
     assert!(all.contains("cello"), "{all}");
     for told in [listed, all, fact.to_string()] {
-        assert!(!told.contains("gout") && !told.contains("left foot"), "{told}");
+        assert!(
+            !told.contains("gout") && !told.contains("left foot"),
+            "{told}"
+        );
     }
 }

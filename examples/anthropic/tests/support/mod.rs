@@ -72,7 +72,10 @@ pub fn message(content: Value, stop_reason: &str) -> Value {
 
 /// The model says something.
 pub fn says(text: &str) -> Does {
-    Does::Answers(200, message(json!([{"type": "text", "text": text}]), "end_turn"))
+    Does::Answers(
+        200,
+        message(json!([{"type": "text", "text": text}]), "end_turn"),
+    )
 }
 
 /// The model uses its memory tool.
@@ -88,11 +91,25 @@ fn wrong(head: &str, body: &Value) -> Option<String> {
         return Some("no such address".to_owned());
     }
     let head = head.to_ascii_lowercase();
-    let wanted = ["x-api-key: a key", "anthropic-version: 2023-06-01", "content-type: application/json"];
-    if let Some(missing) = wanted.iter().find(|wanted| !head.lines().any(|line| line == **wanted)) {
+    let wanted = [
+        "x-api-key: a key",
+        "anthropic-version: 2023-06-01",
+        "content-type: application/json",
+    ];
+    if let Some(missing) = wanted
+        .iter()
+        .find(|wanted| !head.lines().any(|line| line == **wanted))
+    {
         return Some(format!("{missing} is missing"));
     }
-    let known = ["model", "max_tokens", "system", "messages", "tools", "output_config"];
+    let known = [
+        "model",
+        "max_tokens",
+        "system",
+        "messages",
+        "tools",
+        "output_config",
+    ];
     let fields = body.as_object()?;
     if let Some(other) = fields.keys().find(|field| !known.contains(&field.as_str())) {
         return Some(format!("{other} is not permitted"));
@@ -100,7 +117,9 @@ fn wrong(head: &str, body: &Value) -> Option<String> {
     if !body["model"].is_string() || !body["max_tokens"].is_u64() {
         return Some("model and max_tokens are required".to_owned());
     }
-    let messages = body["messages"].as_array().filter(|messages| !messages.is_empty())?;
+    let messages = body["messages"]
+        .as_array()
+        .filter(|messages| !messages.is_empty())?;
     let mut waiting: Vec<&Value> = Vec::new();
     for (place, message) in messages.iter().enumerate() {
         if message["role"] != ["user", "assistant"][place % 2] {
@@ -133,7 +152,10 @@ fn request(stream: &mut TcpStream) -> (String, Value) {
                 length.trim().parse::<usize>().ok()
             });
             if body.len() >= length.unwrap_or(0) {
-                return (head.to_owned(), serde_json::from_str(body).unwrap_or_default());
+                return (
+                    head.to_owned(),
+                    serde_json::from_str(body).unwrap_or_default(),
+                );
             }
         }
         match stream.read(&mut chunk) {

@@ -33,7 +33,10 @@ impl Client {
             "clientInfo": {"name": "test", "version": "1"},
         });
         let greeted = client.ask("initialize", hello);
-        assert_eq!(greeted["result"]["serverInfo"]["name"], "keepmind", "{greeted}");
+        assert_eq!(
+            greeted["result"]["serverInfo"]["name"], "keepmind",
+            "{greeted}"
+        );
         client.send(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}).to_string());
         client
     }
@@ -103,7 +106,8 @@ impl Client {
     pub fn read(&mut self, uri: &str) -> String {
         let answer = self.ask("resources/read", json!({"uri": uri}));
         let text = answer["result"]["contents"][0]["text"].as_str();
-        text.unwrap_or_else(|| panic!("no contents: {answer}")).to_owned()
+        text.unwrap_or_else(|| panic!("no contents: {answer}"))
+            .to_owned()
     }
 
     /// Waits until it is told so, if it was not yet.
