@@ -27,9 +27,11 @@
 mod answer;
 mod assistant;
 mod client;
+mod commands;
 mod files;
 mod memory_tool;
 mod paths;
+mod views;
 mod writes;
 
 pub use assistant::{Assistant, Failure, Spoken};

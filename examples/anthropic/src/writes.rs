@@ -9,6 +9,7 @@ use keepmind::{
 use serde_json::{Value, json};
 
 use crate::files::File;
+use crate::memory_tool::Wrong;
 
 /// How many memories one command may change.
 const MOST_CHANGES: usize = 100;
@@ -46,37 +47,24 @@ impl Writer<'_> {
     }
 
     /// Makes a file be those lines. Where a line cannot be, nothing is written and the model is told why.
-    pub async fn edit(&mut self, file: &File, lines: &[String]) -> Result<Result<(), String>> {
+    pub async fn edit(&mut self, file: &File, lines: &[String]) -> Result<(), Wrong> {
         let Some(category) = file.category.as_deref() else {
-            return Ok(Err(compiled(&file.name)));
+            return Err(Wrong::Told(compiled(&file.name)));
         };
         if let Some(line) = file.foreign_mark(lines) {
-            return Ok(Err(format!(
+            return Err(Wrong::Told(format!(
                 "Error: Line {line}: what stands in brackets is not edited; write a new memory as `- words`"
             )));
         }
-        let edited = file.edited(lines);
-        let dry = EditedMarkdown::new([edited]).dry_run();
+        let dry = EditedMarkdown::new([file.edited(lines)]).dry_run();
         let report = self.session.memory().read_markdown(dry).await?;
-        let changes = |fate: MarkdownFate| {
-            matches!(
-                fate,
-                MarkdownFate::Saved | MarkdownFate::Updated | MarkdownFate::Forgotten
-            )
+        let changes = |line: &&MarkdownLine| {
+            use MarkdownFate::{Forgotten, Saved, Updated};
+            matches!(line.fate, Saved | Updated | Forgotten)
         };
-        if report
-            .lines
-            .iter()
-            .filter(|line| changes(line.fate))
-            .count()
-            > MOST_CHANGES
-        {
-            return Ok(Err(too_many()));
-        }
-        let said = |line: &MarkdownLine| {
-            let place = (line.line as usize).saturating_sub(file.lines_before());
-            format!("Line {place}: {}", line.reason)
-        };
+        check_count(report.lines.iter().filter(changes).count())?;
+        let place = |line: &MarkdownLine| (line.line as usize).saturating_sub(file.lines_before());
+        let said = |line: &MarkdownLine| format!("Line {}: {}", place(line), line.reason);
         if !report.applies {
             let refused = report
                 .lines
@@ -84,7 +72,7 @@ impl Writer<'_> {
                 .filter(|line| line.fate.blocks())
                 .map(said);
             let refused: Vec<String> = refused.collect();
-            return Ok(Err(format!(
+            return Err(Wrong::Told(format!(
                 "Error: Nothing was written.\n{}",
                 refused.join("\n")
             )));
@@ -94,10 +82,8 @@ impl Writer<'_> {
             let after = line.after.as_deref();
             match line.fate {
                 MarkdownFate::Saved => {
-                    let place = (line.line as usize).saturating_sub(file.lines_before());
-                    let written = lines
-                        .get(place.wrapping_sub(1))
-                        .map(|line| line.to_lowercase());
+                    let written = lines.get(place(line).wrapping_sub(1));
+                    let written = written.map(|line| line.to_lowercase());
                     let mut save = json!({"content": after, "category": category});
                     if written.is_some_and(|line| line.starts_with("- [rule]")) {
                         save["authority"] = json!(Authority::Rule);
@@ -115,7 +101,7 @@ impl Writer<'_> {
                 _ => self.written.told.push(said(line)),
             }
         }
-        Ok(Ok(()))
+        Ok(())
     }
 
     /// Forgets all of a category's.
@@ -157,14 +143,14 @@ impl Writer<'_> {
     }
 }
 
-/// The answer where one command would change too much.
-pub(crate) fn too_many() -> String {
-    format!("Error: One command changes at most {MOST_CHANGES} memories: edit the file in parts")
-}
-
-/// Whether a command may change that many.
-pub(crate) fn is_too_many(count: usize) -> bool {
-    count > MOST_CHANGES
+/// One command changes a bounded number of memories.
+pub(crate) fn check_count(count: usize) -> Result<(), Wrong> {
+    match count > MOST_CHANGES {
+        true => Err(Wrong::Told(format!(
+            "Error: One command changes at most {MOST_CHANGES} memories: edit the file in parts"
+        ))),
+        false => Ok(()),
+    }
 }
 
 /// The answer where a file is not the model's to edit.
