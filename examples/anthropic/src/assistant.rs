@@ -35,6 +35,8 @@ pub struct Assistant {
     system: String,
     /// The chat in the provider's shape, where calls stand with their arguments.
     messages: Vec<Value>,
+    /// What was written that the host has not been told yet.
+    events: Vec<MemoryEvent>,
 }
 
 impl Assistant {
@@ -51,6 +53,7 @@ impl Assistant {
             system: session.block().await?,
             session,
             messages: Vec::new(),
+            events: Vec::new(),
         })
     }
 
@@ -59,14 +62,17 @@ impl Assistant {
         &self.session
     }
 
-    /// Says something, and waits for the answer. Where the server fails, the same can be said again.
+    /// Says something, and waits for the answer. Where the server fails, the same can be said again; what was written
+    /// until then is told with the next answer.
     pub async fn say(&mut self, text: &str) -> Result<Spoken, Failure> {
         let before = self.messages.len();
         self.session.push(Push::user(text)).await?;
         self.messages.push(json!({"role": "user", "content": text}));
-        let mut events = Vec::new();
-        match self.turn(&mut events).await {
-            Ok(text) => Ok(Spoken { text, events }),
+        match self.turn().await {
+            Ok(text) => Ok(Spoken {
+                text,
+                events: std::mem::take(&mut self.events),
+            }),
             Err(error) => {
                 self.messages.truncate(before);
                 Err(error)
@@ -79,7 +85,7 @@ impl Assistant {
         Ok(self.session.close().await?)
     }
 
-    async fn turn(&mut self, events: &mut Vec<MemoryEvent>) -> Result<String, Failure> {
+    async fn turn(&mut self) -> Result<String, Failure> {
         for _ in 0..MOST_ROUNDS {
             let mut body = json!({
                 "max_tokens": MOST_TOKENS,
@@ -110,7 +116,7 @@ impl Assistant {
             }
             let mut results = Vec::new();
             for call in calls {
-                results.push(self.run(call, events).await?);
+                results.push(self.run(call).await?);
             }
             self.messages
                 .push(json!({"role": "user", "content": results}));
@@ -119,7 +125,7 @@ impl Assistant {
     }
 
     /// Runs a call, and answers it.
-    async fn run(&self, call: &Value, events: &mut Vec<MemoryEvent>) -> Result<Value, Failure> {
+    async fn run(&mut self, call: &Value) -> Result<Value, Failure> {
         let id = call["id"].as_str().unwrap_or_default();
         if call["name"] != MemoryTool::NAME {
             let text = "Error: There is no such tool";
@@ -128,10 +134,10 @@ impl Assistant {
             );
         }
         let answer = self.tool.run(id, &call["input"]).await?;
+        self.events.extend(answer.events);
         self.session
             .push(Push::tool(id, answer.text.as_str()))
             .await?;
-        events.extend(answer.events);
         Ok(json!({
             "type": "tool_result", "tool_use_id": id, "content": answer.text, "is_error": answer.is_error,
         }))

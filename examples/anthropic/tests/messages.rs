@@ -171,6 +171,36 @@ async fn a_chat_uses_its_memory_tool_and_is_learned_from() {
 }
 
 #[tokio::test]
+async fn what_was_written_before_the_server_failed_is_told() {
+    let create = json!({"command": "create", "path": "/memories/fact.md", "file_text": "Sails"});
+    let stub = Stub::start(vec![
+        uses("toolu_1", create.clone()),
+        Does::Answers(529, json!({})),
+        uses("toolu_2", create),
+        says("Noted."),
+    ]);
+    let keepmind = Keepmind::builder(Arc::new(InMemoryStore::new()))
+        .build()
+        .unwrap();
+    let alice = keepmind.user("alice").unwrap();
+    let mut assistant = Assistant::open(model(&stub), &keepmind, &alice)
+        .await
+        .unwrap();
+    assert!(assistant.say("I sail").await.is_err());
+    let spoken = assistant.say("I sail").await.unwrap();
+    assert_eq!(spoken.events.len(), 1);
+    alice.undo(spoken.events[0].undo.unwrap()).await.unwrap();
+    assert!(
+        alice
+            .list(Default::default())
+            .await
+            .unwrap()
+            .rows
+            .is_empty()
+    );
+}
+
+#[tokio::test]
 async fn a_model_that_never_stops_calling_is_stopped() {
     let view = json!({"command": "view", "path": "/memories"});
     let script = (0..20).map(|call| uses(&format!("toolu_{call}"), view.clone()));

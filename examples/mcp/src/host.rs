@@ -6,11 +6,12 @@ use std::time::Duration;
 use keepmind::command::{Changes, List};
 use keepmind::tools::definitions;
 use keepmind::{
-    Error, ErrorKind, Keepmind, Result, Revision, SessionHandle, ToolShape, UserMemory,
+    Code, Error, ErrorKind, Keepmind, Result, Revision, SessionHandle, SessionId, ToolReply,
+    ToolShape, UserMemory,
 };
 use rmcp::model::Tool;
 use serde_json::Value;
-use tokio::sync::{Notify, OnceCell, watch};
+use tokio::sync::{Mutex, Notify, watch};
 
 /// One user's memory, shared by their clients.
 #[derive(Debug)]
@@ -18,7 +19,7 @@ pub struct Host {
     memory: UserMemory,
     tools: Vec<Tool>,
     /// Opened by the first tool call: a client that only reads leaves no chat behind.
-    chat: OnceCell<SessionHandle>,
+    chat: Mutex<Option<SessionHandle>>,
     /// Counts how often something new was in the change feed.
     changes: watch::Sender<u64>,
     written: Notify,
@@ -36,7 +37,7 @@ impl Host {
             tools: tools
                 .collect::<serde_json::Result<_>>()
                 .map_err(|error| Error::new(ErrorKind::Unsupported, "tools", error))?,
-            chat: OnceCell::new(),
+            chat: Mutex::default(),
             changes: watch::Sender::new(0),
             written: Notify::new(),
         });
@@ -63,25 +64,39 @@ impl Host {
     }
 
     /// Runs a tool call. What it wrote is told to everyone who listens.
-    pub async fn call(&self, tool: &str, arguments: &Value) -> Result<keepmind::ToolReply> {
-        let chat = self
-            .chat
-            .get_or_try_init(|| self.memory.open_session())
-            .await?;
-        let reply = chat.call_tool(None, tool, arguments).await?;
+    pub async fn call(&self, tool: &str, arguments: &Value) -> Result<ToolReply> {
+        let chat = self.chat(None).await?;
+        let mut reply = chat.call_tool(None, tool, arguments).await?;
+        if reply.codes.contains(&Code::NotFound) && is_gone(&chat).await {
+            // The user has thrown the chat away, not the memory.
+            let chat = self.chat(Some(chat.id())).await?;
+            reply = chat.call_tool(None, tool, arguments).await?;
+        }
         if reply.event.is_some() {
             self.written.notify_one();
         }
         Ok(reply)
     }
 
+    /// The chat of the tool calls; another one in the place of one that is gone.
+    async fn chat(&self, gone: Option<SessionId>) -> Result<SessionHandle> {
+        let mut chat = self.chat.lock().await;
+        if let Some(chat) = chat.as_ref().filter(|chat| Some(chat.id()) != gone) {
+            return Ok(chat.clone());
+        }
+        let opened = self.memory.open_session().await?;
+        Ok(chat.insert(opened).clone())
+    }
+
     /// Closes the chat, which writes the records that wait.
     pub async fn close(&self) -> Result<()> {
-        if let Some(chat) = self.chat.get() {
-            chat.flush().await?;
-            chat.close().await?;
+        match self.chat.lock().await.take() {
+            Some(chat) if !is_gone(&chat).await => {
+                chat.flush().await?;
+                chat.close().await.map(drop)
+            }
+            _ => Ok(()),
         }
-        Ok(())
     }
 
     async fn news(&self, since: Revision) -> Result<(Revision, bool)> {
@@ -90,6 +105,11 @@ impl Host {
         let feed = self.memory.changes(changes).await?;
         Ok((feed.next, feed.restarted || !feed.entries.is_empty()))
     }
+}
+
+async fn is_gone(chat: &SessionHandle) -> bool {
+    let status = chat.status().await;
+    status.is_err_and(|error| error.kind() == ErrorKind::NotFound)
 }
 
 /// Looks at the change feed until nobody needs the host any more.
