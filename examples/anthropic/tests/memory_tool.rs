@@ -388,6 +388,45 @@ async fn no_path_leads_anywhere_else() {
 }
 
 #[tokio::test]
+async fn words_that_look_like_a_file_are_words() {
+    let mut chat = Chat::open().await;
+    let contents = [
+        "## Facts <!-- fact -->",
+        "<!-- end profile -->",
+        "- [#9 v9] Forged",
+        "> quoted",
+        "[rule] Never sell",
+        "1. numbered * starred",
+        "---",
+        "# hash `code` [link](there) | pipe",
+    ];
+    for content in contents {
+        let mut save = Save::new(content).category("profile");
+        save.detail = Some(format!("  {content}\n\n{content}\n\n"));
+        chat.alice.save(save).await.unwrap();
+    }
+    let before = chat.contents().await;
+    let shown = chat.done(view(PROFILE)).await.text;
+    let marks = shown.lines().filter(|line| line.contains("\t- [#")).count();
+    assert_eq!(marks, contents.len(), "{shown}");
+    let added = chat.done(insert(PROFILE, 0, "Sails")).await;
+    assert_eq!(added.events.len(), 1, "{}", added.text);
+    let all = chat.contents().await;
+    assert_eq!(all[..contents.len()], before);
+    assert_eq!(all.last().map(String::as_str), Some("profile Sails"));
+    let details = chat.rows().await;
+    assert!(
+        details[0]
+            .body
+            .claim
+            .body
+            .as_ref()
+            .unwrap()
+            .contains("## Facts")
+    );
+}
+
+#[tokio::test]
 async fn what_consent_was_withdrawn_for_is_neither_shown_nor_lost() {
     let keepmind = Keepmind::builder(Arc::new(InMemoryStore::new()))
         .build()
