@@ -28,10 +28,10 @@ use crate::trace::{Trace, TraceKey};
 use crate::usage::Usage;
 
 pub use draft::{Direction, Draft, EntryHeader};
-#[cfg(feature = "sqlite")]
+#[cfg(any(feature = "sqlite", feature = "postgres"))]
 pub(crate) use sessions::Placement;
 pub use slice::Slice;
-#[cfg(feature = "sqlite")]
+#[cfg(any(feature = "sqlite", feature = "postgres"))]
 pub(crate) use slice::content_hash;
 pub use snapshot::Snapshot;
 pub use validate::limits;

@@ -6,7 +6,7 @@ use crate::change::{ChangeSet, NewMessage, Place, SessionChange, SessionEdit};
 use crate::error::{Error, ErrorKind, Result};
 use crate::ids::{MessageNumber, MessageOrdinal, SessionId};
 use crate::session::{Recap, Session, Title};
-#[cfg(feature = "sqlite")]
+#[cfg(any(feature = "sqlite", feature = "postgres"))]
 use crate::timestamp::Timestamp;
 
 const COMMIT: &str = "commit";
@@ -150,7 +150,7 @@ impl SessionEdit {
     }
 
     /// When the chat was last active, where that is all that changes: every message says so.
-    #[cfg(feature = "sqlite")]
+    #[cfg(any(feature = "sqlite", feature = "postgres"))]
     pub(crate) fn only_recency(&self) -> Option<Timestamp> {
         let same = SessionEdit {
             expect_last_message: self.expect_last_message,

@@ -474,7 +474,7 @@ impl Snapshot {
 }
 
 /// What only a store that loads from elsewhere puts.
-#[cfg(feature = "sqlite")]
+#[cfg(any(feature = "sqlite", feature = "postgres"))]
 impl Snapshot {
     pub(crate) fn put_observation(&mut self, observation: Observation) {
         self.observations.insert(observation.id, observation);

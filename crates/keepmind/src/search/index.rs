@@ -14,13 +14,13 @@ pub(crate) struct Index {
     is_partial: bool,
     postings: usize,
     /// How many lists came without any posting since such lists were last forgotten.
-    #[cfg(feature = "sqlite")]
+    #[cfg(any(feature = "sqlite", feature = "postgres"))]
     absent: usize,
 }
 
 /// How many words that occur nowhere are known at most. Every question brings others, so these would grow
 /// for ever where the owner's rows do not.
-#[cfg(feature = "sqlite")]
+#[cfg(any(feature = "sqlite", feature = "postgres"))]
 const MOST_ABSENT: usize = 64;
 
 impl Index {
@@ -30,7 +30,7 @@ impl Index {
     }
 
     /// An index that holds the lists it is given: a term without one is not known yet.
-    #[cfg(feature = "sqlite")]
+    #[cfg(any(feature = "sqlite", feature = "postgres"))]
     pub(crate) fn partial(corpus: Corpus) -> Self {
         Index {
             corpus,
@@ -53,7 +53,7 @@ impl Index {
     }
 
     /// Takes a list, in order of document.
-    #[cfg(feature = "sqlite")]
+    #[cfg(any(feature = "sqlite", feature = "postgres"))]
     pub(crate) fn put_list(&mut self, term: String, list: Vec<Posting>) {
         if list.is_empty() {
             self.absent += 1;
@@ -114,7 +114,7 @@ impl Index {
     }
 
     /// Forgets all lists: as many as were asked for may be of words that occur nowhere.
-    #[cfg(feature = "sqlite")]
+    #[cfg(any(feature = "sqlite", feature = "postgres"))]
     pub(crate) fn forget_lists(&mut self) {
         self.lists.clear();
         self.postings = 0;
@@ -122,13 +122,13 @@ impl Index {
     }
 
     /// About how many bytes it takes.
-    #[cfg(feature = "sqlite")]
+    #[cfg(any(feature = "sqlite", feature = "postgres"))]
     pub(crate) fn bytes(&self) -> usize {
         self.postings * size_of::<Posting>() + self.lists.len() * 96
     }
 }
 
-#[cfg(all(test, feature = "sqlite"))]
+#[cfg(all(test, any(feature = "sqlite", feature = "postgres")))]
 mod tests {
     use super::*;
 

@@ -202,7 +202,7 @@ impl Scenes {
     }
 
     /// Takes away the scene of a row, where its document is not at hand.
-    #[cfg(any(feature = "sqlite", test))]
+    #[cfg(any(feature = "sqlite", feature = "postgres", test))]
     pub(crate) fn remove_row(&mut self, row: RowId) {
         if let Some(place) = self.rows.iter().position(|one| *one == row) {
             self.remove_at(place);
@@ -219,7 +219,7 @@ impl Scenes {
     }
 
     /// How many bytes it takes, about.
-    #[cfg(feature = "sqlite")]
+    #[cfg(any(feature = "sqlite", feature = "postgres"))]
     pub(crate) fn bytes(&self) -> usize {
         let each = size_of::<Document>()
             + size_of::<RowId>()

@@ -94,7 +94,7 @@ impl Matrix {
     }
 
     /// How many bytes it takes.
-    #[cfg(feature = "sqlite")]
+    #[cfg(any(feature = "sqlite", feature = "postgres"))]
     pub(crate) fn bytes(&self) -> usize {
         self.numbers.capacity() * size_of::<f32>()
             + self.documents.capacity() * size_of::<Document>()

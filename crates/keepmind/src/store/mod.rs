@@ -2,6 +2,8 @@
 //! [`Snapshot::apply`](crate::Snapshot::apply), and every backend answers as that function does.
 
 mod cursor;
+#[cfg(any(feature = "sqlite", feature = "postgres"))]
+mod database;
 mod filter;
 pub mod in_memory;
 mod paging;

@@ -5,34 +5,26 @@ use std::collections::BTreeMap;
 use sqlx::Row as _;
 
 use crate::change::{ChangeSet, EmbeddingChange, Receipt, SessionChange};
-use crate::embedding::{EmbeddingKey, Vector};
+use crate::embedding::EmbeddingKey;
 use crate::ids::RowId;
 use crate::journal::JournalEntry;
 use crate::owner::{Owner, OwnerState};
 use crate::search::Document;
 use crate::search::keywords::Terms;
 use crate::search::scenes::Scene;
+use crate::store::database::cache::{Committed, Embedded};
+use crate::store::database::postings::Counts;
+use crate::store::database::prepare::CommitRequest;
+use crate::store::database::words::Word;
 use crate::store::sqlite::batch::{Rows, Statement};
 use crate::store::sqlite::columns::{blob, integer, list, to_json};
 use crate::store::sqlite::failure::Work;
-use crate::store::sqlite::postings::Counts;
-use crate::store::sqlite::prepare::{CommitRequest, Prepared, Ready};
+use crate::store::sqlite::prepare::{Prepared, Ready};
 use crate::store::sqlite::transaction::Transaction;
-use crate::store::sqlite::words::Word;
 use crate::timestamp::Timestamp;
 
-/// What a commit did, as far as caches care.
-pub(super) struct Committed {
-    pub(super) before: OwnerState,
-    pub(super) after: OwnerState,
-    pub(super) indexed: Vec<(Document, Terms)>,
-    pub(super) unindexed: Vec<(Document, Terms)>,
-    /// What came to stand where, and what no longer stands anywhere.
-    pub(super) staged: Vec<(Document, Scene)>,
-    pub(super) ended: Vec<RowId>,
-    pub(super) embedded: Vec<Embedded>,
-    pub(super) backlog: Option<Backlog>,
-}
+/// What a commit did, and what it leaves to be done.
+pub(super) type Done = (Committed, Option<Backlog>);
 
 /// What a commit leaves to the keyword index of messages.
 #[derive(Debug, Clone, Copy)]
@@ -50,7 +42,7 @@ pub(super) async fn write(
     transaction: &mut Transaction<'_>,
     prepared: Prepared,
     request: &CommitRequest,
-) -> Work<(Receipt, Option<Committed>)> {
+) -> Work<(Receipt, Option<Done>)> {
     let ready = match prepared {
         Prepared::Repeated(receipt) => return Ok((receipt, None)),
         Prepared::Ready(ready) => ready,
@@ -220,9 +212,8 @@ pub(super) async fn write(
         staged,
         ended,
         embedded,
-        backlog,
     };
-    Ok((receipt, Some(committed)))
+    Ok((receipt, Some((committed, backlog))))
 }
 
 /// An owner of whom nothing was known gets a row, with counters that `update_owner` sets.
@@ -321,9 +312,6 @@ impl Writing<'_, '_> {
         .bind(line);
     }
 }
-
-/// An embedding that was set or removed.
-pub(super) type Embedded = (Document, String, Option<Vector>);
 
 /// What the statements of these changes did, by their answers; of those that did nothing there is nothing.
 fn embedded(

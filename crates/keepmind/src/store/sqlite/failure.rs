@@ -1,10 +1,11 @@
 //! What SQLite's failures mean to a caller. Their own texts can quote rows, so none is passed on.
 
 use crate::error::{Error, ErrorKind};
+use crate::store::database::columns;
 
 /// Why a piece of work inside a transaction ended.
 #[derive(Debug)]
-pub(super) enum Failure {
+pub(crate) enum Failure {
     /// The data refuses it: the transaction is sound and can be rolled back.
     Refused(Error),
     /// SQLite failed: nothing more may run on this connection.
@@ -13,7 +14,7 @@ pub(super) enum Failure {
     Uncertain(sqlx::Error),
 }
 
-pub(super) type Work<T> = Result<T, Failure>;
+pub(crate) type Work<T> = Result<T, Failure>;
 
 impl From<Error> for Failure {
     fn from(error: Error) -> Self {
@@ -110,9 +111,5 @@ pub(super) fn error_of(operation: &'static str, error: &sqlx::Error) -> Error {
 
 /// A stored value that does not mean anything to this version.
 pub(super) fn damaged(what: &str) -> Failure {
-    Failure::Refused(Error::new(
-        ErrorKind::Damaged,
-        "read",
-        format_args!("a stored {what} cannot be read: restore the file from a copy"),
-    ))
+    Failure::Refused(columns::damaged(what))
 }

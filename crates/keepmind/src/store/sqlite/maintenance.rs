@@ -3,11 +3,11 @@
 use sqlx::{Row as _, SqliteConnection};
 
 use crate::owner::Owner;
-use crate::store::sqlite::columns::{self, integer};
+use crate::store::sqlite::columns;
 use crate::store::sqlite::failure::{Work, damaged};
 use crate::store::sqlite::transaction::Transaction;
 use crate::store::sqlite::{load, schema};
-use crate::store::{OwnerSummary, Retained, Retention, StoreInfo, paging};
+use crate::store::{OwnerSummary, Retained, Retention, StoreInfo};
 use crate::timestamp::Timestamp;
 
 pub(super) async fn owners(
@@ -20,7 +20,7 @@ pub(super) async fn owners(
          WHERE name > ?1 ORDER BY name LIMIT ?2",
     )
     .bind(after.map_or("", Owner::as_str))
-    .bind(integer(paging::limit(limit) as u64))
+    .bind(limit as i64)
     .fetch_all(connection)
     .await?;
     rows.iter()

@@ -4,10 +4,11 @@ use sqlx::{Row, SqliteConnection};
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::search::keywords::{Terms, memory_document};
+use crate::store::database::runtime::OPEN;
+use crate::store::database::segments::MOST_WAITING;
 use crate::store::sqlite::batch::Batch;
 use crate::store::sqlite::columns;
 use crate::store::sqlite::failure::{Failure, Work};
-use crate::store::sqlite::options::{MOST_WAITING, OPEN};
 use crate::store::sqlite::postings::post;
 use crate::store::sqlite::schema::{APPLICATION_ID, MIGRATIONS, SCHEMA_VERSION};
 use crate::store::sqlite::segments;

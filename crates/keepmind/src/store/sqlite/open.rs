@@ -12,8 +12,9 @@ use sqlx::{ConnectOptions, Connection as _, Row, SqliteConnection};
 use tokio::sync::Notify;
 
 use crate::error::{Error, ErrorKind, Result};
+use crate::store::database::runtime::OPEN;
 use crate::store::sqlite::failure::{error_of, is_busy};
-use crate::store::sqlite::options::{OPEN, OpenCheck, SqliteOptions};
+use crate::store::sqlite::options::{OpenCheck, SqliteOptions};
 use crate::store::sqlite::schema::{APPLICATION_ID, SCHEMA_VERSION};
 use crate::text::TERMS_VERSION;
 

@@ -5,11 +5,7 @@ use std::time::Duration;
 
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqliteSynchronous};
 
-/// What errors while opening say was being done.
-pub(super) const OPEN: &str = "open";
-
-/// How many messages wait for the keyword index unless told.
-pub(super) const MOST_WAITING: usize = 64;
+use crate::store::database::segments::MOST_WAITING;
 
 /// What survives what.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -1,15 +1,15 @@
 //! The keyword index of memories in the file: postings by owner, term and document.
 
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
 
 use sqlx::SqliteConnection;
 
 use crate::search::Document;
 use crate::search::keywords::{Posting, Terms};
+use crate::store::database::postings::parse;
 use crate::store::sqlite::batch::Batch;
 use crate::store::sqlite::columns::{self, integer, to_json};
-use crate::store::sqlite::failure::{Work, damaged};
+use crate::store::sqlite::failure::Work;
 
 /// Writes a document's postings. `OR FAIL`, since what fails is rolled back as a whole: otherwise SQLite copies
 /// every page that it changes for the statement alone.
@@ -58,61 +58,4 @@ pub(super) async fn read(
         postings.insert(term, parse(&text)?);
     }
     Ok(postings)
-}
-
-/// Postings from their numbers, in order of document.
-pub(super) fn parse(text: &str) -> Work<Vec<Posting>> {
-    let mut numbers = text.split(' ').map(str::parse::<u64>);
-    let mut next = || numbers.next().transpose().map_err(|_| damaged("posting"));
-    let mut list = Vec::new();
-    while let Some(document) = next()? {
-        let (Some(frequency), Some(length)) = (next()?, next()?) else {
-            return Err(damaged("posting"));
-        };
-        let small = |number: u64| u32::try_from(number).map_err(|_| damaged("posting"));
-        list.push(Posting {
-            document,
-            frequency: small(frequency)?,
-            length: small(length)?,
-        });
-    }
-    list.sort_unstable_by_key(|posting| posting.document);
-    Ok(list)
-}
-
-/// Adds a posting's numbers to a list of them.
-pub(super) fn append(list: &mut String, posting: Posting) {
-    let Posting {
-        document,
-        frequency,
-        length,
-    } = posting;
-    let blank = if list.is_empty() { "" } else { " " };
-    write!(list, "{blank}{document} {frequency} {length}").ok();
-}
-
-/// How an owner's count of documents and their length change.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) struct Counts {
-    pub(super) documents: i64,
-    pub(super) length: i64,
-}
-
-impl Counts {
-    pub(super) fn of(terms: &Terms) -> Self {
-        Counts {
-            documents: 1,
-            length: i64::from(terms.length),
-        }
-    }
-
-    pub(super) fn add(&mut self, other: Counts) {
-        self.documents += other.documents;
-        self.length += other.length;
-    }
-
-    pub(super) fn subtract(&mut self, other: Counts) {
-        self.documents -= other.documents;
-        self.length -= other.length;
-    }
 }

@@ -1,42 +1,18 @@
-//! What a change set meets before its first byte is written: it can still be refused at no cost.
+//! What a change set meets before its first byte is written: read, and held against it.
 
 use std::collections::BTreeMap;
 
-use sqlx::sqlite::SqliteRow;
 use sqlx::{Row as _, SqliteConnection};
 
-use crate::change::{ChangeSet, Expected, Place, Placement, Receipt, RowChange, SessionChange};
-use crate::error::Result;
-use crate::ids::{MessageNumber, MessageOrdinal, OperationId, SessionId};
-use crate::order::Gather;
+use crate::change::{Place, Receipt};
+use crate::ids::{MessageOrdinal, OperationId, SessionId};
 use crate::owner::{Owner, OwnerState};
 use crate::search::Document;
 use crate::session::Session;
+use crate::store::database::prepare::{CommitRequest, Touched, check_numbers, touched};
 use crate::store::sqlite::columns::{self, blob};
 use crate::store::sqlite::failure::{Work, damaged};
 use crate::store::sqlite::transaction::Transaction;
-
-/// What a caller asks to be committed.
-pub(super) struct CommitRequest {
-    pub(super) owner: Owner,
-    pub(super) expected: Expected,
-    pub(super) changes: ChangeSet,
-    /// What is wrong with the set by itself, found out in the caller's task; answered only when the
-    /// operation was not committed before.
-    pub(super) verdict: Result<()>,
-}
-
-impl CommitRequest {
-    pub(super) fn new(owner: Owner, expected: Expected, changes: ChangeSet) -> Self {
-        let verdict = changes.validate();
-        CommitRequest {
-            owner,
-            expected,
-            changes,
-            verdict,
-        }
-    }
-}
 
 /// What a change set meets before it is written.
 pub(super) enum Prepared {
@@ -69,7 +45,7 @@ pub(super) async fn receipt(
     .bind(blob(operation.uuid()))
     .fetch_optional(connection)
     .await?;
-    columns::json(receipt.as_deref())
+    Ok(columns::json(receipt.as_deref())?)
 }
 
 /// Checks everything that can be checked before the first byte is written.
@@ -133,10 +109,7 @@ pub(super) async fn prepare(
             found.add(id, is_light, &row)?;
         }
     }
-    for (id, change) in &changes.sessions {
-        let last = found.last_numbers.get(id).copied().flatten();
-        change.check(*id, found.sessions.get(id), last)?;
-    }
+    found.check(changes)?;
     if !changes.messages.is_empty() && found.last_ordinal.is_none() {
         // Said in a chat that this set opens: other chats may have messages.
         let last: Option<i64> =
@@ -146,14 +119,8 @@ pub(super) async fn prepare(
                 .await?;
         found.last_ordinal = last.and_then(|last| MessageOrdinal::new(last.cast_unsigned()));
     }
-    let places = place_messages(&found, changes)?;
-    for change in changes.rows.values() {
-        if let RowChange::Insert(row) = change
-            && let Some(memory) = row.memory()
-        {
-            changes.check_number(memory, &before)?;
-        }
-    }
+    let places = found.place_messages(changes)?;
+    check_numbers(changes, &before)?;
     Ok(Prepared::Ready(Ready {
         owner_id,
         before,
@@ -162,62 +129,4 @@ pub(super) async fn prepare(
         places,
         indexed_through,
     }))
-}
-
-/// The chats that a set touches, and of which of them the state is enough.
-fn touched(changes: &ChangeSet) -> BTreeMap<SessionId, bool> {
-    let edited = changes.sessions.keys().copied();
-    let spoken_in = changes.messages.iter().map(|message| message.session);
-    edited
-        .chain(spoken_in)
-        .map(|id| {
-            let is_light = match changes.sessions.get(&id) {
-                Some(SessionChange::Edit(edit)) => edit.only_recency().is_some(),
-                Some(SessionChange::Open(_) | SessionChange::Purge) => false,
-                None => true,
-            };
-            (id, is_light)
-        })
-        .gather()
-}
-
-/// The chats that a set touches, as they are now.
-#[derive(Default)]
-struct Touched {
-    sessions: BTreeMap<SessionId, Session>,
-    last_numbers: BTreeMap<SessionId, Option<MessageNumber>>,
-    /// The last ordinal of all the owner's messages.
-    last_ordinal: Option<MessageOrdinal>,
-}
-
-impl Touched {
-    fn add(&mut self, id: SessionId, is_light: bool, row: &SqliteRow) -> Work<()> {
-        let session = match is_light {
-            true => columns::session_state(id, row)?,
-            false => columns::session(row)?,
-        };
-        self.sessions.insert(id, session);
-        let last: Option<i64> = row.try_get("last_number")?;
-        let last = last.map(columns::message_number).transpose()?;
-        self.last_numbers.insert(id, last);
-        let ordinal: Option<i64> = row.try_get("last_ordinal")?;
-        self.last_ordinal = ordinal.and_then(|last| MessageOrdinal::new(last.cast_unsigned()));
-        Ok(())
-    }
-}
-
-fn place_messages(touched: &Touched, changes: &ChangeSet) -> Result<Vec<Place>> {
-    if changes.messages.is_empty() {
-        return Ok(Vec::new());
-    }
-    changes.check_spoken_in(|session| touched.sessions.contains_key(&session))?;
-    let mut placement = Placement::new(touched.last_ordinal);
-    changes
-        .messages
-        .iter()
-        .map(|message| {
-            let last = touched.last_numbers.get(&message.session).copied();
-            placement.next(message, || last.flatten())
-        })
-        .collect()
 }

@@ -9,12 +9,12 @@ use crate::memory::Memory;
 use crate::row::{Body, Kind, Row};
 use crate::search::keywords::{Terms, memory_document};
 use crate::search::scenes::Scene;
+use crate::store::database::words::Word;
 use crate::store::sqlite::batch::Statement;
 use crate::store::sqlite::columns::{self, blob, integer, to_json};
 use crate::store::sqlite::commit::Writing;
 use crate::store::sqlite::failure::Work;
 use crate::store::sqlite::postings::{post, unpost};
-use crate::store::sqlite::words::Word;
 use crate::timestamp::Timestamp;
 
 impl Writing<'_, '_> {

@@ -1,358 +1,163 @@
-//! Searches: candidates ranked in memory, rows read from the file, best first.
+//! Searches: what SQL is asked for them.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use sqlx::sqlite::SqliteRow;
-use sqlx::{Connection as _, Row as _, SqliteConnection};
+use sqlx::{Row as _, SqliteConnection};
 
-use crate::embedding::Vector;
-use crate::ids::MessageOrdinal;
-use crate::order::Gather;
-use crate::owner::{Owner, OwnerState, Revision};
+use crate::ids::{RowId, SessionId};
+use crate::message::Message;
+use crate::owner::{Owner, OwnerState};
 use crate::row::MemoryRow;
-use crate::search::keywords::{
-    Corpus, MEMORIES, MESSAGES, Posting, matched, memory_document, rank,
-};
+use crate::search::Document;
+use crate::search::keywords::Posting;
+use crate::search::scenes::Scene;
 use crate::search::vectors::Matrix;
-use crate::search::{Document, Ranked, Reasons, Scored};
-use crate::store::sqlite::cache::{Caches, VectorState};
+use crate::store::database::search::Searches;
+use crate::store::database::{Shelf, Standing};
 use crate::store::sqlite::columns::{self, integer};
-use crate::store::sqlite::failure::Work;
-use crate::store::sqlite::load;
+use crate::store::sqlite::failure::{Failure, Work, damaged};
 use crate::store::sqlite::{postings, segments};
-use crate::store::{
-    Filter, Hit, KeywordQuery, MessageHit, MessageSearch, Selection, VectorQuery, paging,
-};
-use crate::text;
-use crate::visibility::as_of;
+use crate::timestamp::Timestamp;
 
-pub(super) async fn search(
-    connection: &mut SqliteConnection,
-    caches: &Caches,
-    owner: &Owner,
-    query: &KeywordQuery,
-) -> Work<Vec<Hit>> {
-    query.filter.validate("search")?;
-    let terms = text::query_terms(&query.text);
-    if let Some(known) = caches.known_lists(owner, &terms) {
-        let ranked = rank(MEMORIES, known.corpus, &known.lists);
-        let reasons = |scored: Scored| {
-            Reasons::of_words(scored, matched(&terms, &known.lists, scored.document))
-        };
-        let found = hits_at_once(
-            connection,
-            owner,
-            ranked,
-            &query.filter,
-            query.limit,
-            reasons,
+impl Shelf for SqliteConnection {
+    type Failure = Failure;
+    type Key = i64;
+
+    async fn begin(&mut self, owner: &Owner) -> Work<Option<Standing<i64>>> {
+        sqlx::query("BEGIN").execute(&mut *self).await?;
+        let row = sqlx::query(
+            "SELECT id, epoch, revision, next_number, last_stamp, embedding_changes, \
+             memory_documents, memory_length, message_documents, message_length FROM owner WHERE name = ?1",
         )
-        .await?;
-        if let Some(hits) = found.filter(|state| state.revision == known.revision) {
-            return Ok(hits);
-        }
-    }
-
-    let mut transaction = connection.begin().await?;
-    let connection = &mut *transaction;
-    let Some((owner_id, state, corpus)) = documents(connection, owner).await? else {
-        return Ok(Vec::new());
-    };
-    let lists = lists(
-        connection,
-        caches,
-        owner,
-        owner_id,
-        state.revision,
-        corpus,
-        &terms,
-    )
-    .await?;
-    let ranked = rank(MEMORIES, corpus, &lists);
-    let reasons =
-        |scored: Scored| Reasons::of_words(scored, matched(&terms, &lists, scored.document));
-    let hits = hits(
-        connection,
-        owner_id,
-        ranked,
-        &query.filter,
-        query.limit,
-        reasons,
-    )
-    .await?;
-    transaction.commit().await?;
-    Ok(hits)
-}
-
-/// Where an owner's data stands, and how many memories there are to search.
-pub(super) async fn documents(
-    connection: &mut SqliteConnection,
-    owner: &Owner,
-) -> Work<Option<(i64, OwnerState, Corpus)>> {
-    let row = sqlx::query(
-        "SELECT id, epoch, revision, next_number, last_stamp, embedding_changes, \
-         memory_documents AS documents, memory_length AS length FROM owner WHERE name = ?1",
-    )
-    .bind(owner.as_str())
-    .fetch_optional(connection)
-    .await?;
-    let Some(row) = row else {
-        return Ok(None);
-    };
-    let corpus = Corpus {
-        documents: columns::count(&row, "documents")?,
-        length: columns::count(&row, "length")?,
-    };
-    Ok(Some((
-        row.try_get("id")?,
-        columns::owner_state(&row)?,
-        corpus,
-    )))
-}
-
-/// The vectors as they are at that state: those that are known, or from the file.
-pub(super) async fn current_matrix(
-    connection: &mut SqliteConnection,
-    caches: &Caches,
-    owner: &Owner,
-    owner_id: i64,
-    state: &OwnerState,
-    (embedder, dimensions): (&str, usize),
-    known: Option<(VectorState, Arc<Matrix>)>,
-) -> Work<Arc<Matrix>> {
-    match known.filter(|(known, _)| *known == VectorState::of(state)) {
-        Some((_, matrix)) => Ok(matrix),
-        None => {
-            let matrix = Arc::new(matrix(connection, owner_id, embedder, dimensions).await?);
-            caches.put_matrix(owner, state, embedder, dimensions, Arc::clone(&matrix));
-            Ok(matrix)
-        }
-    }
-}
-
-pub(super) async fn search_vectors(
-    connection: &mut SqliteConnection,
-    caches: &Caches,
-    owner: &Owner,
-    query: &VectorQuery,
-) -> Work<Vec<Hit>> {
-    query.filter.validate("search_vectors")?;
-    let VectorQuery {
-        embedder,
-        vector,
-        filter,
-        limit,
-    } = query;
-    let dimensions = vector.dimensions();
-    let known = caches.known_matrix(owner, embedder, dimensions);
-    if let Some((known, matrix)) = &known {
-        let ranked = nearest(matrix, vector);
-        let reasons = Reasons::of_meaning;
-        let found = hits_at_once(connection, owner, ranked, filter, *limit, reasons).await?;
-        if let Some(hits) = found.filter(|state| VectorState::of(state) == *known) {
-            return Ok(hits);
-        }
-    }
-
-    let mut transaction = connection.begin().await?;
-    let connection = &mut *transaction;
-    let Some((owner_id, state)) = load::owner(connection, owner).await? else {
-        return Ok(Vec::new());
-    };
-    let wanted = (embedder.as_str(), dimensions);
-    let matrix = current_matrix(connection, caches, owner, owner_id, &state, wanted, known).await?;
-    let ranked = nearest(&matrix, vector);
-    let reasons = Reasons::of_meaning;
-    let hits = hits(connection, owner_id, ranked, filter, *limit, reasons).await?;
-    transaction.commit().await?;
-    Ok(hits)
-}
-
-fn nearest<'a>(matrix: &'a Matrix, vector: &'a Vector) -> Ranked<'a> {
-    Ranked::Nearest {
-        matrix,
-        query: vector.as_slice(),
-        taken: 0,
-    }
-}
-
-/// The lists of these terms: those that are cached, the others from the file.
-pub(super) async fn lists(
-    connection: &mut SqliteConnection,
-    caches: &Caches,
-    owner: &Owner,
-    owner_id: i64,
-    revision: Revision,
-    corpus: Corpus,
-    terms: &[String],
-) -> Work<Vec<Arc<Vec<Posting>>>> {
-    let known = caches.lists(owner, revision, corpus, terms);
-    let missing: Vec<String> = terms
-        .iter()
-        .zip(&known)
-        .filter(|(_, list)| list.is_none())
-        .map(|(term, _)| term.clone())
-        .collect();
-    let mut read = BTreeMap::new();
-    if !missing.is_empty() {
-        read = postings::read(connection, owner_id, &missing).await?;
-        let lists = missing
-            .iter()
-            .map(|term| (term.clone(), read.get(term).cloned().unwrap_or_default()));
-        caches.put_lists(owner, revision, lists.collect());
-    }
-    Ok(terms
-        .iter()
-        .zip(known)
-        .map(|(term, list)| list.unwrap_or_else(|| Arc::new(read.remove(term).unwrap_or_default())))
-        .collect())
-}
-
-pub(super) async fn search_messages(
-    connection: &mut SqliteConnection,
-    owner: &Owner,
-    query: &MessageSearch,
-) -> Work<Vec<MessageHit>> {
-    let terms = text::query_terms(&query.text);
-    let Some(row) = sqlx::query("SELECT id, message_documents AS documents, message_length AS length FROM owner WHERE name = ?1")
         .bind(owner.as_str())
-        .fetch_optional(&mut *connection)
-        .await?
-    else {
-        return Ok(Vec::new());
-    };
-    let owner_id: i64 = row.try_get("id")?;
-    let corpus = Corpus {
-        documents: columns::count(&row, "documents")?,
-        length: columns::count(&row, "length")?,
-    };
-    let lists = segments::read(connection, owner_id, &terms).await?;
-    let mut ranked = rank(MESSAGES, corpus, &lists);
+        .fetch_optional(self)
+        .await?;
+        let Some(row) = row else {
+            return Ok(None);
+        };
+        Ok(Some(Standing {
+            key: row.try_get("id")?,
+            state: columns::owner_state(&row)?,
+            memories: columns::corpus(&row, "memory_documents", "memory_length")?,
+            messages: columns::corpus(&row, "message_documents", "message_length")?,
+        }))
+    }
 
-    let limit = paging::limit(query.limit);
-    let mut hits = Vec::new();
-    let mut chunk = 2 * limit.min(500) + 8;
-    loop {
-        let candidates = ranked.take(chunk);
-        if candidates.is_empty() || hits.len() >= limit {
-            return Ok(hits);
-        }
-        let ordinals: Vec<Document> = candidates
-            .iter()
-            .map(|candidate| candidate.document)
-            .collect();
+    async fn end(&mut self) -> Work<()> {
+        sqlx::query("COMMIT").execute(self).await?;
+        Ok(())
+    }
+}
+
+impl Searches for SqliteConnection {
+    async fn postings(
+        &mut self,
+        owner_id: i64,
+        terms: &[String],
+    ) -> Work<BTreeMap<String, Vec<Posting>>> {
+        postings::read(self, owner_id, terms).await
+    }
+
+    async fn said(&mut self, owner_id: i64, terms: &[String]) -> Work<Vec<Arc<Vec<Posting>>>> {
+        segments::read(self, owner_id, terms).await
+    }
+
+    async fn messages_at(&mut self, owner_id: i64, ordinals: &[Document]) -> Work<Vec<Message>> {
         let rows = sqlx::query(columns::message_sql!(
             "owner_id = ?1 AND ordinal IN (SELECT value FROM json_each(?2))"
         ))
         .bind(owner_id)
         .bind(columns::to_json(&ordinals))
-        .fetch_all(&mut *connection)
+        .fetch_all(self)
         .await?;
-        let mut messages = BTreeMap::new();
+        columns::each(&rows, columns::message)
+    }
+
+    async fn matrix(&mut self, owner_id: i64, embedder: &str, dimensions: usize) -> Work<Matrix> {
+        let rows = sqlx::query(
+            "SELECT document, vector FROM embedding WHERE owner_id = ?1 AND embedder = ?2 AND length(vector) = ?3 \
+             ORDER BY document",
+        )
+        .bind(owner_id)
+        .bind(embedder)
+        .bind(integer(4 * dimensions as u64))
+        .fetch_all(self)
+        .await?;
+        let mut matrix = Matrix::new(dimensions);
         for row in &rows {
-            let message = columns::message(row)?;
-            messages.insert(message.ordinal, message);
+            let document: i64 = row.try_get(0)?;
+            matrix.set(document.cast_unsigned(), &columns::numbers(row.try_get(1)?));
         }
-        for Scored { document, score } in candidates {
-            let message =
-                MessageOrdinal::new(document).and_then(|ordinal| messages.remove(&ordinal));
-            if let Some(message) = message.filter(|message| query.matches(message))
-                && hits.len() < limit
-            {
-                hits.push(MessageHit {
-                    message,
-                    score,
-                    matched: matched(&terms, &lists, document),
-                });
-            }
+        Ok(matrix)
+    }
+
+    /// From an index that holds all of them; as one text, built inside SQLite: a row for each would cost many
+    /// times as much.
+    async fn scenes(&mut self, owner_id: i64) -> Work<Vec<(Document, Scene)>> {
+        let all: Option<String> = sqlx::query_scalar(
+            "SELECT group_concat((number << 24 | version) || '\u{1e}' || hex(id) || '\u{1e}' || valid_from || '\u{1e}' || \
+             coalesce(hex(session), '') || '\u{1e}' || coalesce(speaker, ''), '\u{1f}') \
+             FROM memory INDEXED BY memory_content WHERE owner_id = ?1 AND ended_at IS NULL",
+        )
+        .bind(owner_id)
+        .fetch_one(self)
+        .await?;
+        let all = all.unwrap_or_default();
+        let mut scenes = Vec::new();
+        for one in all.split('\u{1f}').filter(|one| !one.is_empty()) {
+            scenes.push(scene(one).ok_or_else(|| damaged("memory"))?);
         }
-        chunk *= 2;
+        Ok(scenes)
     }
-}
 
-async fn matrix(
-    connection: &mut SqliteConnection,
-    owner_id: i64,
-    embedder: &str,
-    dimensions: usize,
-) -> Work<Matrix> {
-    let rows = sqlx::query(
-        "SELECT document, vector FROM embedding WHERE owner_id = ?1 AND embedder = ?2 AND length(vector) = ?3 \
-         ORDER BY document",
-    )
-    .bind(owner_id)
-    .bind(embedder)
-    .bind(integer(4 * dimensions as u64))
-    .fetch_all(connection)
-    .await?;
-    let mut matrix = Matrix::new(dimensions);
-    for row in &rows {
-        let document: i64 = row.try_get(0)?;
-        matrix.set(document.cast_unsigned(), &columns::numbers(row.try_get(1)?));
+    async fn memories_at(
+        &mut self,
+        owner_id: i64,
+        documents: &[Document],
+        by_fact: bool,
+    ) -> Work<Vec<MemoryRow>> {
+        let sql = match by_fact {
+            true => columns::memory_sql!(
+                "owner_id = ?1 AND number IN (SELECT value >> 24 FROM json_each(?2)) ORDER BY number, version"
+            ),
+            false => columns::memory_sql!(
+                "owner_id = ?1 AND (number, version) IN (SELECT value >> 24, value & 16777215 FROM json_each(?2))"
+            ),
+        };
+        let rows = sqlx::query(sql)
+            .bind(owner_id)
+            .bind(columns::to_json(&documents))
+            .fetch_all(self)
+            .await?;
+        columns::memories(&rows)
     }
-    Ok(matrix)
-}
 
-/// What one round trip found, and the owner's counters after it.
-pub(super) struct Found {
-    hits: Option<Vec<Hit>>,
-    state: OwnerState,
-}
-
-impl Found {
-    /// The hits, if there were enough of them and the counters are what the ranking was made at.
-    pub(super) fn filter(self, is_current: impl FnOnce(&OwnerState) -> bool) -> Option<Vec<Hit>> {
-        self.hits.filter(|_| is_current(&self.state))
+    async fn memories_and_state(
+        &mut self,
+        owner: &Owner,
+        documents: &[Document],
+        by_fact: bool,
+    ) -> Work<Option<(Vec<MemoryRow>, OwnerState)>> {
+        let read = sqlx::query(if by_fact {
+            FACTS_AND_STATE
+        } else {
+            ROWS_AND_STATE
+        })
+        .bind(owner.as_str())
+        .bind(columns::to_json(&documents))
+        .bind(owner.as_str())
+        .fetch_all(self)
+        .await?;
+        // The counters come last; an owner without any was erased in between.
+        let is_state = |row: &SqliteRow| row.try_column("embedding_changes").is_ok();
+        let Some((state, rows)) = read.split_last().filter(|(last, _)| is_state(last)) else {
+            return Ok(None);
+        };
+        let rows = columns::memories(rows)?;
+        Ok(Some((rows, columns::owner_state(state)?)))
     }
-}
-
-/// Reads the best candidates and then the owner's counters, in one round trip without a transaction.
-///
-/// Counters only go up. If after the rows they still are what they were when the ranking was made, the
-/// rows were read at that moment too.
-pub(super) async fn hits_at_once(
-    connection: &mut SqliteConnection,
-    owner: &Owner,
-    mut ranked: Ranked<'_>,
-    filter: &Filter,
-    limit: usize,
-    reasons: impl Fn(Scored) -> Reasons,
-) -> Work<Found> {
-    let limit = paging::limit(limit);
-    let chunk = limit.min(500) + limit.min(500) / 2;
-    let candidates = ranked.take(chunk);
-    let documents: Vec<Document> = candidates
-        .iter()
-        .map(|candidate| candidate.document)
-        .collect();
-    let by_fact = matches!(filter.selection, Selection::AsOf { .. });
-    let read = sqlx::query(if by_fact {
-        FACTS_AND_STATE
-    } else {
-        ROWS_AND_STATE
-    })
-    .bind(owner.as_str())
-    .bind(columns::to_json(&documents))
-    .bind(owner.as_str())
-    .fetch_all(connection)
-    .await?;
-    // The counters come last; an owner without any was erased in between.
-    let is_state = |row: &SqliteRow| row.try_column("embedding_changes").is_ok();
-    let Some((state, rows)) = read.split_last().filter(|(last, _)| is_state(last)) else {
-        return Ok(Found {
-            hits: None,
-            state: OwnerState::NONE,
-        });
-    };
-    let is_all = candidates.len() < chunk;
-    let rows = columns::memories(rows)?;
-    let mut hits = Vec::new();
-    choose(rows, candidates, filter, limit, reasons, &mut hits);
-    Ok(Found {
-        hits: (is_all || hits.len() >= limit).then_some(hits),
-        state: columns::owner_state(state)?,
-    })
 }
 
 const ROWS_AND_STATE: &str = concat!(
@@ -370,80 +175,24 @@ const FACTS_AND_STATE: &str = concat!(
     "; SELECT epoch, revision, next_number, last_stamp, embedding_changes FROM owner WHERE name = ?"
 );
 
-/// Reads candidates from the best down until enough of them pass the filter.
-pub(super) async fn hits(
-    connection: &mut SqliteConnection,
-    owner_id: i64,
-    mut ranked: Ranked<'_>,
-    filter: &Filter,
-    limit: usize,
-    reasons: impl Fn(Scored) -> Reasons,
-) -> Work<Vec<Hit>> {
-    let limit = paging::limit(limit);
-    let mut hits = Vec::new();
-    let mut chunk = limit.min(500) + limit.min(500) / 2;
-    while hits.len() < limit {
-        let candidates = ranked.take(chunk);
-        if candidates.is_empty() {
-            break;
-        }
-        let documents: Vec<Document> = candidates
-            .iter()
-            .map(|candidate| candidate.document)
-            .collect();
-        let sql = match filter.selection {
-            Selection::AsOf { .. } => columns::memory_sql!(
-                "owner_id = ?1 AND number IN (SELECT value >> 24 FROM json_each(?2)) ORDER BY number, version"
-            ),
-            _ => columns::memory_sql!(
-                "owner_id = ?1 AND (number, version) IN (SELECT value >> 24, value & 16777215 FROM json_each(?2))"
-            ),
-        };
-        let rows = sqlx::query(sql)
-            .bind(owner_id)
-            .bind(columns::to_json(&documents))
-            .fetch_all(&mut *connection)
-            .await?;
-        let rows = columns::memories(&rows)?;
-        choose(rows, candidates, filter, limit, &reasons, &mut hits);
-        chunk = (chunk * 2).max(8);
-    }
-    Ok(hits)
-}
-
-/// Takes the candidates that pass the filter, best first. For an as-of question the rows are whole
-/// facts, in order: one row of each answers.
-fn choose(
-    rows: Vec<MemoryRow>,
-    candidates: Vec<Scored>,
-    filter: &Filter,
-    limit: usize,
-    reasons: impl Fn(Scored) -> Reasons,
-    hits: &mut Vec<Hit>,
-) {
-    let document_of = |row: &MemoryRow| memory_document(row.body.number, row.body.version);
-    let mut by_document: BTreeMap<Document, MemoryRow> = match filter.selection {
-        Selection::AsOf { question } => rows
-            .chunk_by(|one, next| one.body.number == next.body.number)
-            .filter_map(|versions| as_of(&versions.iter().collect::<Vec<_>>(), question))
-            .map(|row| (document_of(row), row.clone()))
-            .gather(),
-        _ => rows
-            .into_iter()
-            .map(|row| (document_of(&row), row))
-            .gather(),
+fn scene(text: &str) -> Option<(u64, Scene)> {
+    let mut parts = text.split('\u{1e}');
+    let mut part = || parts.next();
+    let document = part()?.parse().ok()?;
+    let row = RowId::new(uuid::Uuid::try_parse(part()?).ok()?);
+    let since = Timestamp::from_micros(part()?.parse().ok()?).ok()?;
+    let session = match part()? {
+        "" => None,
+        session => Some(SessionId::new(uuid::Uuid::try_parse(session).ok()?)),
     };
-    for scored in candidates {
-        if hits.len() >= limit {
-            return;
-        }
-        if let Some(row) = by_document
-            .remove(&scored.document)
-            .filter(|row| filter.matches(row))
-        {
-            hits.push(Hit::new(row, scored.score, reasons(scored)));
-        }
-    }
+    let speaker = Some(part()?).filter(|speaker| !speaker.is_empty());
+    let scene = Scene {
+        row,
+        session,
+        speaker: speaker.map(str::to_owned),
+        since,
+    };
+    Some((document, scene))
 }
 
 #[cfg(test)]
@@ -453,8 +202,11 @@ mod tests {
     use super::*;
     use crate::MemoryStore;
     use crate::conformance::fixtures::{Scribe, owner};
+    use crate::search::{Ranked, Reasons, Scored};
+    use crate::store::database::search::hits_at_once;
     use crate::store::sqlite::{SqliteOptions, SqliteStore};
-    use sqlx::ConnectOptions;
+    use crate::store::{Filter, Selection};
+    use sqlx::{ConnectOptions, Connection as _};
 
     #[tokio::test]
     async fn a_warm_search_takes_one_round_trip() {

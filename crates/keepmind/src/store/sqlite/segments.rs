@@ -14,18 +14,13 @@ use sqlx::SqliteConnection;
 use crate::order::Gather;
 use crate::search::Document;
 use crate::search::keywords::{Posting, Terms};
+use crate::store::database::segments::{
+    LAST_LEVEL, MERGED_TOGETHER, lists, said, with_waiting, without,
+};
 use crate::store::sqlite::batch::Batch;
-use crate::store::sqlite::columns::{as_count, integer, to_json};
-use crate::store::sqlite::failure::{Work, damaged};
-use crate::store::sqlite::postings;
+use crate::store::sqlite::columns::{integer, to_json};
+use crate::store::sqlite::failure::Work;
 use crate::store::sqlite::transaction::Transaction;
-
-/// How many segments of a level become one of the next.
-const MERGED_TOGETHER: i64 = 8;
-/// Segments of this level stay as they are: merging larger ones would keep a commit waiting.
-const LAST_LEVEL: i64 = 2;
-/// So much text is not read again by every search, however few messages it is: what waits is indexed.
-pub(super) const MUCH_TEXT: usize = 32 << 10;
 
 /// The messages that wait, oldest first.
 macro_rules! waiting_sql {
@@ -54,25 +49,11 @@ pub(super) async fn read(
     .bind(to_json(&terms))
     .fetch_all(&mut *connection)
     .await?;
-    let mut lists = BTreeMap::new();
-    for (term, text) in indexed {
-        lists.insert(term, postings::parse(&text)?);
-    }
-    for (document, said) in waiting(connection, owner_id, -1).await? {
-        for term in terms {
-            if let Some(&frequency) = said.frequencies.get(term) {
-                lists.entry(term.clone()).or_default().push(Posting {
-                    document,
-                    frequency,
-                    length: said.length,
-                });
-            }
-        }
-    }
-    Ok(terms
-        .iter()
-        .map(|term| Arc::new(lists.remove(term).unwrap_or_default()))
-        .collect())
+    Ok(with_waiting(
+        terms,
+        indexed,
+        &waiting(connection, owner_id, -1).await?,
+    )?)
 }
 
 async fn waiting(
@@ -86,10 +67,7 @@ async fn waiting(
         .fetch_all(connection)
         .await?;
     rows.into_iter()
-        .map(|(ordinal, content)| {
-            let document = as_count(ordinal).ok_or_else(|| damaged("ordinal"))?;
-            Ok((document, Terms::of_content(&content)))
-        })
+        .map(|(ordinal, content)| Ok(said(ordinal, &content)?))
         .collect()
 }
 
@@ -143,17 +121,6 @@ pub(super) fn put(
     through: Document,
     messages: &[(Document, Terms)],
 ) {
-    let mut lists: BTreeMap<&str, String> = BTreeMap::new();
-    for (document, terms) in messages {
-        for (term, &frequency) in &terms.frequencies {
-            let posting = Posting {
-                document: *document,
-                frequency,
-                length: terms.length,
-            };
-            postings::append(lists.entry(term).or_default(), posting);
-        }
-    }
     batch
         .add(
             "INSERT INTO message_segment (owner_id, number, level, through) \
@@ -167,7 +134,7 @@ pub(super) fn put(
              SELECT ?1, (SELECT max(number) FROM message_segment WHERE owner_id = ?1), key, value FROM json_each(?2)",
         )
         .bind(owner_id)
-        .bind(to_json(&lists));
+        .bind(to_json(&lists(messages)));
 }
 
 /// Makes one segment of all of a level.
@@ -207,15 +174,9 @@ pub(super) async fn remove(
     .fetch_all(transaction.connection().await?)
     .await?;
     for (segment, term, text) in rows {
-        let mut list = postings::parse(&text)?;
-        let before = list.len();
-        list.retain(|posting| !messages.contains_key(&posting.document));
-        if list.len() == before {
+        let Some(left) = without(&text, messages)? else {
             continue;
-        }
-        let mut left = String::new();
-        list.into_iter()
-            .for_each(|posting| postings::append(&mut left, posting));
+        };
         let change = match left.is_empty() {
             true => {
                 "DELETE FROM message_posting WHERE owner_id = ?1 AND segment = ?2 AND term = ?3"
@@ -256,6 +217,7 @@ mod tests {
     use crate::MemoryStore;
     use crate::change::SessionChange;
     use crate::conformance::fixtures::Scribe;
+    use crate::store::database::postings;
     use crate::store::sqlite::{SqliteOptions, SqliteStore};
 
     async fn open(options: &SqliteOptions) -> Arc<dyn MemoryStore> {

@@ -7,12 +7,12 @@ use crate::embedding::EmbeddingKey;
 use crate::ids::SessionId;
 use crate::search::keywords::{Terms, message_document};
 use crate::session::Session;
+use crate::store::database::postings::Counts;
+use crate::store::database::words::Word;
 use crate::store::sqlite::columns::{self, blob, integer, list, to_json};
 use crate::store::sqlite::commit::Writing;
 use crate::store::sqlite::failure::Work;
-use crate::store::sqlite::postings::Counts;
 use crate::store::sqlite::segments;
-use crate::store::sqlite::words::Word;
 use crate::timestamp::Timestamp;
 
 impl Writing<'_, '_> {

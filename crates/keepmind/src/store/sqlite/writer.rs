@@ -16,15 +16,18 @@ use tokio::task::JoinHandle;
 use crate::change::{ChangeSet, Receipt};
 use crate::error::{Error, ErrorKind, Result};
 use crate::owner::Owner;
-use crate::store::sqlite::cache::Caches;
-use crate::store::sqlite::commit::{self, Backlog, Committed};
+use crate::store::database::cache::Caches;
+use crate::store::database::pool::Pool;
+use crate::store::database::prepare::CommitRequest;
+use crate::store::database::runtime::no_thread;
+use crate::store::database::segments::MUCH_TEXT;
+use crate::store::sqlite::commit::{self, Backlog, Done};
 use crate::store::sqlite::failure::{Failure, Work, error_of, is_busy};
 use crate::store::sqlite::open::Checking;
 use crate::store::sqlite::options::SqliteOptions;
-use crate::store::sqlite::prepare::{self, CommitRequest};
-use crate::store::sqlite::readers::Readers;
+use crate::store::sqlite::prepare;
 use crate::store::sqlite::transaction::{Transaction, attempts};
-use crate::store::sqlite::{maintenance, no_thread, open, segments};
+use crate::store::sqlite::{Reading, maintenance, open, segments};
 use crate::store::{Retained, Retention};
 
 /// Enough to fill an fsync; few enough that nobody waits long for the others.
@@ -48,7 +51,7 @@ pub(super) enum Job {
         reply: oneshot::Sender<Result<bool>>,
     },
     Close {
-        readers: Arc<Readers>,
+        readers: Arc<Pool<Reading>>,
         reply: oneshot::Sender<Result<()>>,
     },
 }
@@ -281,8 +284,8 @@ impl Writer {
         Ok(receipt)
     }
 
-    fn remember(&mut self, owner: &Owner, committed: Option<Committed>) {
-        let Some(committed) = committed else {
+    fn remember(&mut self, owner: &Owner, done: Option<Done>) {
+        let Some((committed, backlog)) = done else {
             return;
         };
         self.caches.committed(owner, &committed);
@@ -290,7 +293,7 @@ impl Writer {
             owner_id,
             messages,
             bytes,
-        }) = committed.backlog
+        }) = backlog
         else {
             return;
         };
@@ -299,7 +302,7 @@ impl Writer {
         }
         let text = self.said.entry(owner_id).or_default();
         *text += bytes;
-        let is_due = messages >= self.options.index_after as u64 || *text >= segments::MUCH_TEXT;
+        let is_due = messages >= self.options.index_after as u64 || *text >= MUCH_TEXT;
         if is_due && !self.due.contains(&owner_id) {
             self.due.push_back(owner_id);
         }
@@ -457,7 +460,7 @@ impl Writer {
     }
 
     /// The readers go first, so that the log can be emptied and the last connection leaves one file.
-    async fn close(&mut self, readers: &Readers) -> Result<()> {
+    async fn close(&mut self, readers: &Pool<Reading>) -> Result<()> {
         let mut was_stopped = false;
         if let Check::Running(_, checking) = &self.check {
             checking.stop();

@@ -1,21 +1,37 @@
 //! What is kept in memory of owners that were searched lately: postings and vectors.
 //!
 //! Keyed by the counters they were read at, brought along by this process's own commits, dropped when
-//! another process has moved them, bounded in bytes. Never a row: rows are always read from the file.
+//! another process has moved them, bounded in bytes. Never a row: rows are always read from the database.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use crate::ids::Epoch;
+use crate::embedding::Vector;
+use crate::ids::{Epoch, RowId};
 use crate::owner::{Owner, OwnerState, Revision};
+use crate::search::Document;
 use crate::search::index::Index;
-use crate::search::keywords::{Corpus, Posting};
-use crate::search::scenes::Scenes;
+use crate::search::keywords::{Corpus, Posting, Terms};
+use crate::search::scenes::{Scene, Scenes};
 use crate::search::vectors::Matrix;
-use crate::store::sqlite::commit::Committed;
+
+/// What a commit did, as far as caches care.
+pub(crate) struct Committed {
+    pub(crate) before: OwnerState,
+    pub(crate) after: OwnerState,
+    pub(crate) indexed: Vec<(Document, Terms)>,
+    pub(crate) unindexed: Vec<(Document, Terms)>,
+    /// What came to stand where, and what no longer stands anywhere.
+    pub(crate) staged: Vec<(Document, Scene)>,
+    pub(crate) ended: Vec<RowId>,
+    pub(crate) embedded: Vec<Embedded>,
+}
+
+/// An embedding that was set or removed.
+pub(crate) type Embedded = (Document, String, Option<Vector>);
 
 #[derive(Debug)]
-pub(super) struct Caches {
+pub(crate) struct Caches {
     owners: Mutex<Owners>,
     limit: usize,
 }
@@ -42,21 +58,21 @@ struct Vectors {
 }
 
 /// Postings, and what they belong to.
-pub(super) struct Known {
-    pub(super) revision: Revision,
-    pub(super) corpus: Corpus,
-    pub(super) lists: Vec<Arc<Vec<Posting>>>,
+pub(crate) struct Known {
+    pub(crate) revision: Revision,
+    pub(crate) corpus: Corpus,
+    pub(crate) lists: Vec<Arc<Vec<Posting>>>,
 }
 
 /// What an owner's vectors depend on: they outlive commits that change no embedding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct VectorState {
+pub(crate) struct VectorState {
     epoch: Epoch,
     changes: u64,
 }
 
 impl VectorState {
-    pub(super) fn of(state: &OwnerState) -> Self {
+    pub(crate) fn of(state: &OwnerState) -> Self {
         VectorState {
             epoch: state.revision.epoch,
             changes: state.embedding_changes,
@@ -65,7 +81,7 @@ impl VectorState {
 }
 
 impl Caches {
-    pub(super) fn new(limit: usize) -> Self {
+    pub(crate) fn new(limit: usize) -> Self {
         Caches {
             owners: Mutex::default(),
             limit,
@@ -73,7 +89,7 @@ impl Caches {
     }
 
     /// The lists of these terms, and the revision and corpus they belong to, if all are known.
-    pub(super) fn known_lists(&self, owner: &Owner, terms: &[String]) -> Option<Known> {
+    pub(crate) fn known_lists(&self, owner: &Owner, terms: &[String]) -> Option<Known> {
         let mut owners = self.lock();
         owners.clock += 1;
         let clock = owners.clock;
@@ -88,19 +104,19 @@ impl Caches {
     }
 
     /// Where the owner's memories were said, and the revision that belongs to, if it is known.
-    pub(super) fn known_scenes(&self, owner: &Owner) -> Option<(Revision, Arc<Scenes>)> {
+    pub(crate) fn known_scenes(&self, owner: &Owner) -> Option<(Revision, Arc<Scenes>)> {
         let owners = self.lock();
         owners.cached.get(owner)?.scenes.clone()
     }
 
-    pub(super) fn put_scenes(&self, owner: &Owner, revision: Revision, scenes: Arc<Scenes>) {
+    pub(crate) fn put_scenes(&self, owner: &Owner, revision: Revision, scenes: Arc<Scenes>) {
         let mut owners = self.lock();
         owners.get(owner, revision).scenes = Some((revision, scenes));
         owners.evict(self.limit);
     }
 
     /// The vectors of an embedder, and the counters they belong to, if they are known.
-    pub(super) fn known_matrix(
+    pub(crate) fn known_matrix(
         &self,
         owner: &Owner,
         embedder: &str,
@@ -116,7 +132,7 @@ impl Caches {
     }
 
     /// The lists of these terms at that revision, as far as they are known.
-    pub(super) fn lists(
+    pub(crate) fn lists(
         &self,
         owner: &Owner,
         revision: Revision,
@@ -132,7 +148,7 @@ impl Caches {
         terms.iter().map(|term| cached.index.list(term)).collect()
     }
 
-    pub(super) fn put_lists(
+    pub(crate) fn put_lists(
         &self,
         owner: &Owner,
         revision: Revision,
@@ -148,7 +164,7 @@ impl Caches {
         owners.evict(self.limit);
     }
 
-    pub(super) fn put_matrix(
+    pub(crate) fn put_matrix(
         &self,
         owner: &Owner,
         state: &OwnerState,
@@ -169,7 +185,7 @@ impl Caches {
     }
 
     /// Brings what is cached along with a commit of this process.
-    pub(super) fn committed(&self, owner: &Owner, committed: &Committed) {
+    pub(crate) fn committed(&self, owner: &Owner, committed: &Committed) {
         let Committed {
             before,
             after,
@@ -178,7 +194,6 @@ impl Caches {
             staged,
             ended,
             embedded,
-            backlog: _,
         } = committed;
         let mut owners = self.lock();
         let Some(cached) = owners.cached.get_mut(owner) else {
@@ -231,7 +246,7 @@ impl Caches {
         }
     }
 
-    pub(super) fn forget(&self, owner: &Owner) {
+    pub(crate) fn forget(&self, owner: &Owner) {
         self.lock().cached.remove(owner);
     }
 

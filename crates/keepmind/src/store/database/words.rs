@@ -8,7 +8,7 @@ use crate::trace::TraceOutcome;
 use crate::usage::UsageKind;
 
 /// Something stored as one of a few words. A word's meaning never changes.
-pub(super) trait Word: Sized {
+pub(crate) trait Word: Sized {
     fn word(&self) -> &'static str;
     fn read(word: &str) -> Option<Self>;
 }

@@ -1,0 +1,51 @@
+//! What the stores with a database have in common: how rows are read from columns, how pages and searches are
+//! made from what the database reads, what is kept in memory of it, and how work gets to a connection.
+//!
+//! No SQL here, and no driver: a store brings the statements, by the traits of these modules, and what is asked
+//! of them is the same for all.
+
+pub(super) mod cache;
+pub(super) mod columns;
+pub(super) mod list;
+pub(super) mod pool;
+pub(super) mod postings;
+pub(super) mod prepare;
+pub(super) mod recall;
+pub(super) mod records;
+pub(super) mod runtime;
+pub(super) mod search;
+pub(super) mod segments;
+pub(super) mod store;
+pub(super) mod words;
+
+use crate::error::Error;
+use crate::owner::{Owner, OwnerState};
+use crate::search::keywords::Corpus;
+
+/// Where an owner's data stands when it is begun to read it, and by what the database knows the owner.
+pub(super) struct Standing<K> {
+    pub(super) key: K,
+    pub(super) state: OwnerState,
+    /// How many memories there are to search,
+    pub(super) memories: Corpus,
+    /// and how many messages.
+    pub(super) messages: Corpus,
+}
+
+/// A connection, as what is common asks it.
+pub(super) trait Shelf: Send {
+    /// Why it does not answer.
+    type Failure: From<Error> + Send;
+    /// By what the database knows an owner.
+    type Key: Copy + Send + Sync;
+
+    /// Begins to read: until [`Shelf::end`] everything is seen at one revision. `None` for an owner of whom
+    /// nothing is known.
+    fn begin(
+        &mut self,
+        owner: &Owner,
+    ) -> impl Future<Output = Result<Option<Standing<Self::Key>>, Self::Failure>> + Send;
+
+    /// Has read.
+    fn end(&mut self) -> impl Future<Output = Result<(), Self::Failure>> + Send;
+}

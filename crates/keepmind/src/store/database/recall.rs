@@ -1,0 +1,136 @@
+//! Questions: everything that speaks for a memory, ranked in memory; rows read from the database.
+
+use std::sync::Arc;
+
+use crate::owner::{Owner, OwnerState, Revision};
+use crate::search::recall::{FIRST_PERSON_WORDS, Found, Question, looks_around};
+use crate::search::scenes::Scenes;
+use crate::store::database::cache::{Caches, VectorState};
+use crate::store::database::search::{Searches, current_matrix, hits, hits_at_once, lists};
+use crate::store::{Hit, RecallQuery};
+use crate::text;
+
+pub(crate) async fn recall<S: Searches>(
+    shelf: &mut S,
+    caches: &Caches,
+    owner: &Owner,
+    query: &RecallQuery,
+) -> Result<Vec<Hit>, S::Failure> {
+    query.filter.validate("recall")?;
+    let RecallQuery {
+        text,
+        meaning,
+        fusion,
+        filter,
+        limit,
+    } = query;
+    let terms = text::query_terms(text);
+    let mut wanted = terms.clone();
+    let looks_around = looks_around(fusion);
+    if looks_around {
+        wanted.extend(FIRST_PERSON_WORDS.map(str::to_owned));
+    }
+    let known_matrix = meaning
+        .as_ref()
+        .map(|meaning| caches.known_matrix(owner, &meaning.embedder, meaning.vector.dimensions()));
+    if let Some(known) = caches.known_lists(owner, &wanted)
+        && let Some((revision, scenes)) = match looks_around {
+            true => caches.known_scenes(owner),
+            false => Some((known.revision, Arc::default())),
+        }
+        && revision == known.revision
+        && !matches!(known_matrix, Some(None))
+    {
+        let known_matrix = known_matrix.as_ref().and_then(Option::as_ref);
+        let (lists, first_person) = known.lists.split_at(terms.len());
+        let direction = meaning
+            .as_ref()
+            .map(|meaning| meaning.direction(known.corpus, &terms, lists));
+        let near = known_matrix
+            .zip(direction)
+            .map(|((_, matrix), direction)| matrix.cosines(&direction));
+        let found = Found::find(Question {
+            text,
+            fusion,
+            corpus: known.corpus,
+            terms: &terms,
+            lists,
+            first_person,
+            meaning: near.as_ref(),
+            scenes: &scenes,
+        });
+        let reasons = |scored| found.reasons(scored);
+        let read = hits_at_once(shelf, owner, found.ranked(), filter, *limit, reasons).await?;
+        let is_current = |state: &OwnerState| {
+            state.revision == revision
+                && known_matrix.is_none_or(|(vectors, _)| VectorState::of(state) == *vectors)
+        };
+        if let Some(hits) = read.filter(is_current) {
+            return Ok(hits);
+        }
+    }
+
+    let mut recalled = Vec::new();
+    if let Some(standing) = shelf.begin(owner).await? {
+        let revision = standing.state.revision;
+        let corpus = standing.memories;
+        let lists = lists(shelf, caches, owner, &standing, &wanted).await?;
+        let scenes = match looks_around {
+            true => current_scenes(shelf, caches, owner, standing.key, revision).await?,
+            false => Arc::default(),
+        };
+        let matrix = match meaning {
+            Some(meaning) => {
+                let wanted = (meaning.embedder.as_str(), meaning.vector.dimensions());
+                let known = known_matrix.flatten();
+                let at = (standing.key, &standing.state);
+                let matrix = current_matrix(shelf, caches, owner, at, wanted, known).await?;
+                Some((matrix, meaning.direction(corpus, &terms, &lists)))
+            }
+            None => None,
+        };
+        let near = matrix
+            .as_ref()
+            .map(|(matrix, direction)| matrix.cosines(direction));
+        let (lists, first_person) = lists.split_at(terms.len());
+        let found = Found::find(Question {
+            text,
+            fusion,
+            corpus,
+            terms: &terms,
+            lists,
+            first_person,
+            meaning: near.as_ref(),
+            scenes: &scenes,
+        });
+        let reasons = |scored| found.reasons(scored);
+        let ranked = found.ranked();
+        recalled = hits(shelf, standing.key, ranked, filter, *limit, reasons).await?;
+    }
+    shelf.end().await?;
+    Ok(recalled)
+}
+
+/// The scenes as they are at that revision: those that are known, or from the database.
+async fn current_scenes<S: Searches>(
+    shelf: &mut S,
+    caches: &Caches,
+    owner: &Owner,
+    key: S::Key,
+    revision: Revision,
+) -> Result<Arc<Scenes>, S::Failure> {
+    if let Some((known, scenes)) = caches.known_scenes(owner)
+        && known == revision
+    {
+        return Ok(scenes);
+    }
+    let mut read = shelf.scenes(key).await?;
+    read.sort_unstable_by_key(|(document, _)| *document);
+    let mut scenes = Scenes::default();
+    for (document, scene) in read {
+        scenes.set(document, scene);
+    }
+    let scenes = Arc::new(scenes);
+    caches.put_scenes(owner, revision, Arc::clone(&scenes));
+    Ok(scenes)
+}

@@ -1,0 +1,374 @@
+//! Searches: candidates ranked in memory, rows read from the database, best first.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use crate::embedding::Vector;
+use crate::ids::MessageOrdinal;
+use crate::message::Message;
+use crate::order::Gather;
+use crate::owner::{Owner, OwnerState};
+use crate::row::MemoryRow;
+use crate::search::keywords::{
+    Corpus, MEMORIES, MESSAGES, Posting, matched, memory_document, rank,
+};
+use crate::search::scenes::Scene;
+use crate::search::vectors::Matrix;
+use crate::search::{Document, Ranked, Reasons, Scored};
+use crate::store::database::cache::{Caches, VectorState};
+use crate::store::database::{Shelf, Standing};
+use crate::store::{
+    Filter, Hit, KeywordQuery, MessageHit, MessageSearch, Selection, VectorQuery, paging,
+};
+use crate::text;
+use crate::visibility::as_of;
+
+/// What a database is asked by a search.
+pub(crate) trait Searches: Shelf {
+    /// The postings of memories by these terms, each list in order of document.
+    fn postings(
+        &mut self,
+        key: Self::Key,
+        terms: &[String],
+    ) -> impl Future<Output = Result<BTreeMap<String, Vec<Posting>>, Self::Failure>> + Send;
+
+    /// The postings of messages by these terms, one list for each, in order of document.
+    fn said(
+        &mut self,
+        key: Self::Key,
+        terms: &[String],
+    ) -> impl Future<Output = Result<Vec<Arc<Vec<Posting>>>, Self::Failure>> + Send;
+
+    /// The messages at these places.
+    fn messages_at(
+        &mut self,
+        key: Self::Key,
+        ordinals: &[Document],
+    ) -> impl Future<Output = Result<Vec<Message>, Self::Failure>> + Send;
+
+    /// All vectors of an embedder.
+    fn matrix(
+        &mut self,
+        key: Self::Key,
+        embedder: &str,
+        dimensions: usize,
+    ) -> impl Future<Output = Result<Matrix, Self::Failure>> + Send;
+
+    /// Where all open memories were said.
+    fn scenes(
+        &mut self,
+        key: Self::Key,
+    ) -> impl Future<Output = Result<Vec<(Document, Scene)>, Self::Failure>> + Send;
+
+    /// The memories that these are, or whole facts in order of number and version.
+    fn memories_at(
+        &mut self,
+        key: Self::Key,
+        documents: &[Document],
+        by_fact: bool,
+    ) -> impl Future<Output = Result<Vec<MemoryRow>, Self::Failure>> + Send;
+
+    /// The same in one round trip outside of any reading that was begun, and the owner's counters, which must
+    /// not be read before the rows. `None` for an owner of whom nothing is known.
+    fn memories_and_state(
+        &mut self,
+        owner: &Owner,
+        documents: &[Document],
+        by_fact: bool,
+    ) -> impl Future<Output = Result<Option<(Vec<MemoryRow>, OwnerState)>, Self::Failure>> + Send;
+}
+
+pub(crate) async fn search<S: Searches>(
+    shelf: &mut S,
+    caches: &Caches,
+    owner: &Owner,
+    query: &KeywordQuery,
+) -> Result<Vec<Hit>, S::Failure> {
+    query.filter.validate("search")?;
+    let KeywordQuery {
+        text,
+        filter,
+        limit,
+    } = query;
+    let terms = text::query_terms(text);
+    if let Some(known) = caches.known_lists(owner, &terms) {
+        let ranked = rank(MEMORIES, known.corpus, &known.lists);
+        let reasons = |scored: Scored| {
+            Reasons::of_words(scored, matched(&terms, &known.lists, scored.document))
+        };
+        let found = hits_at_once(shelf, owner, ranked, filter, *limit, reasons).await?;
+        if let Some(hits) = found.filter(|state| state.revision == known.revision) {
+            return Ok(hits);
+        }
+    }
+
+    let mut found = Vec::new();
+    if let Some(standing) = shelf.begin(owner).await? {
+        let corpus = standing.memories;
+        let lists = lists(shelf, caches, owner, &standing, &terms).await?;
+        let ranked = rank(MEMORIES, corpus, &lists);
+        let reasons =
+            |scored: Scored| Reasons::of_words(scored, matched(&terms, &lists, scored.document));
+        found = hits(shelf, standing.key, ranked, filter, *limit, reasons).await?;
+    }
+    shelf.end().await?;
+    Ok(found)
+}
+
+/// The vectors as they are at that state: those that are known, or from the database.
+pub(crate) async fn current_matrix<S: Searches>(
+    shelf: &mut S,
+    caches: &Caches,
+    owner: &Owner,
+    (key, state): (S::Key, &OwnerState),
+    (embedder, dimensions): (&str, usize),
+    known: Option<(VectorState, Arc<Matrix>)>,
+) -> Result<Arc<Matrix>, S::Failure> {
+    match known.filter(|(known, _)| *known == VectorState::of(state)) {
+        Some((_, matrix)) => Ok(matrix),
+        None => {
+            let matrix = Arc::new(shelf.matrix(key, embedder, dimensions).await?);
+            caches.put_matrix(owner, state, embedder, dimensions, Arc::clone(&matrix));
+            Ok(matrix)
+        }
+    }
+}
+
+pub(crate) async fn search_vectors<S: Searches>(
+    shelf: &mut S,
+    caches: &Caches,
+    owner: &Owner,
+    query: &VectorQuery,
+) -> Result<Vec<Hit>, S::Failure> {
+    query.filter.validate("search_vectors")?;
+    let VectorQuery {
+        embedder,
+        vector,
+        filter,
+        limit,
+    } = query;
+    let dimensions = vector.dimensions();
+    let known = caches.known_matrix(owner, embedder, dimensions);
+    let reasons = Reasons::of_meaning;
+    if let Some((known, matrix)) = &known {
+        let ranked = nearest(matrix, vector);
+        let found = hits_at_once(shelf, owner, ranked, filter, *limit, reasons).await?;
+        if let Some(hits) = found.filter(|state| VectorState::of(state) == *known) {
+            return Ok(hits);
+        }
+    }
+
+    let mut found = Vec::new();
+    if let Some(Standing { key, state, .. }) = shelf.begin(owner).await? {
+        let wanted = (embedder.as_str(), dimensions);
+        let matrix = current_matrix(shelf, caches, owner, (key, &state), wanted, known).await?;
+        let ranked = nearest(&matrix, vector);
+        found = hits(shelf, key, ranked, filter, *limit, reasons).await?;
+    }
+    shelf.end().await?;
+    Ok(found)
+}
+
+fn nearest<'a>(matrix: &'a Matrix, vector: &'a Vector) -> Ranked<'a> {
+    Ranked::Nearest {
+        matrix,
+        query: vector.as_slice(),
+        taken: 0,
+    }
+}
+
+/// The lists of these terms: those that are cached, the others from the database.
+pub(crate) async fn lists<S: Searches>(
+    shelf: &mut S,
+    caches: &Caches,
+    owner: &Owner,
+    standing: &Standing<S::Key>,
+    terms: &[String],
+) -> Result<Vec<Arc<Vec<Posting>>>, S::Failure> {
+    let revision = standing.state.revision;
+    let known = caches.lists(owner, revision, standing.memories, terms);
+    let missing: Vec<String> = terms
+        .iter()
+        .zip(&known)
+        .filter(|(_, list)| list.is_none())
+        .map(|(term, _)| term.clone())
+        .collect();
+    let mut read = BTreeMap::new();
+    if !missing.is_empty() {
+        read = shelf.postings(standing.key, &missing).await?;
+        let lists = missing
+            .iter()
+            .map(|term| (term.clone(), read.get(term).cloned().unwrap_or_default()));
+        caches.put_lists(owner, revision, lists.collect());
+    }
+    Ok(terms
+        .iter()
+        .zip(known)
+        .map(|(term, list)| list.unwrap_or_else(|| Arc::new(read.remove(term).unwrap_or_default())))
+        .collect())
+}
+
+pub(crate) async fn search_messages<S: Searches>(
+    shelf: &mut S,
+    owner: &Owner,
+    query: &MessageSearch,
+) -> Result<Vec<MessageHit>, S::Failure> {
+    let mut found = Vec::new();
+    if let Some(Standing { key, messages, .. }) = shelf.begin(owner).await? {
+        found = message_hits(shelf, key, messages, query).await?;
+    }
+    shelf.end().await?;
+    Ok(found)
+}
+
+async fn message_hits<S: Searches>(
+    shelf: &mut S,
+    key: S::Key,
+    corpus: Corpus,
+    query: &MessageSearch,
+) -> Result<Vec<MessageHit>, S::Failure> {
+    let terms = text::query_terms(&query.text);
+    let lists = shelf.said(key, &terms).await?;
+    let mut ranked = rank(MESSAGES, corpus, &lists);
+    let limit = paging::limit(query.limit);
+    let mut hits = Vec::new();
+    let mut chunk = 2 * limit.min(500) + 8;
+    loop {
+        let candidates = ranked.take(chunk);
+        if candidates.is_empty() || hits.len() >= limit {
+            return Ok(hits);
+        }
+        let ordinals = documents_of(&candidates);
+        let mut messages = BTreeMap::new();
+        for message in shelf.messages_at(key, &ordinals).await? {
+            messages.insert(message.ordinal, message);
+        }
+        for Scored { document, score } in candidates {
+            let message =
+                MessageOrdinal::new(document).and_then(|ordinal| messages.remove(&ordinal));
+            if let Some(message) = message.filter(|message| query.matches(message))
+                && hits.len() < limit
+            {
+                hits.push(MessageHit {
+                    message,
+                    score,
+                    matched: matched(&terms, &lists, document),
+                });
+            }
+        }
+        chunk *= 2;
+    }
+}
+
+fn documents_of(candidates: &[Scored]) -> Vec<Document> {
+    let documents = candidates.iter().map(|candidate| candidate.document);
+    documents.collect()
+}
+
+/// What one round trip found, and the owner's counters after it.
+pub(crate) struct Found {
+    pub(crate) hits: Option<Vec<Hit>>,
+    pub(crate) state: OwnerState,
+}
+
+impl Found {
+    /// The hits, if there were enough of them and the counters are what the ranking was made at.
+    pub(crate) fn filter(self, is_current: impl FnOnce(&OwnerState) -> bool) -> Option<Vec<Hit>> {
+        self.hits.filter(|_| is_current(&self.state))
+    }
+}
+
+/// Reads the best candidates and the owner's counters, in one round trip without a transaction.
+///
+/// Counters only go up. If after the rows they still are what they were when the ranking was made, the
+/// rows were read at that moment too.
+pub(crate) async fn hits_at_once<S: Searches>(
+    shelf: &mut S,
+    owner: &Owner,
+    mut ranked: Ranked<'_>,
+    filter: &Filter,
+    limit: usize,
+    reasons: impl Fn(Scored) -> Reasons,
+) -> Result<Found, S::Failure> {
+    let limit = paging::limit(limit);
+    let chunk = limit.min(500) + limit.min(500) / 2;
+    let candidates = ranked.take(chunk);
+    let by_fact = matches!(filter.selection, Selection::AsOf { .. });
+    let read = shelf
+        .memories_and_state(owner, &documents_of(&candidates), by_fact)
+        .await?;
+    let Some((rows, state)) = read else {
+        return Ok(Found {
+            hits: None,
+            state: OwnerState::NONE,
+        });
+    };
+    let is_all = candidates.len() < chunk;
+    let mut hits = Vec::new();
+    choose(rows, candidates, filter, limit, reasons, &mut hits);
+    Ok(Found {
+        hits: (is_all || hits.len() >= limit).then_some(hits),
+        state,
+    })
+}
+
+/// Reads candidates from the best down until enough of them pass the filter.
+pub(crate) async fn hits<S: Searches>(
+    shelf: &mut S,
+    key: S::Key,
+    mut ranked: Ranked<'_>,
+    filter: &Filter,
+    limit: usize,
+    reasons: impl Fn(Scored) -> Reasons,
+) -> Result<Vec<Hit>, S::Failure> {
+    let limit = paging::limit(limit);
+    let by_fact = matches!(filter.selection, Selection::AsOf { .. });
+    let mut hits = Vec::new();
+    let mut chunk = limit.min(500) + limit.min(500) / 2;
+    while hits.len() < limit {
+        let candidates = ranked.take(chunk);
+        if candidates.is_empty() {
+            break;
+        }
+        let documents = documents_of(&candidates);
+        let rows = shelf.memories_at(key, &documents, by_fact).await?;
+        choose(rows, candidates, filter, limit, &reasons, &mut hits);
+        chunk = (chunk * 2).max(8);
+    }
+    Ok(hits)
+}
+
+/// Takes the candidates that pass the filter, best first. For an as-of question the rows are whole
+/// facts, in order: one row of each answers.
+fn choose(
+    rows: Vec<MemoryRow>,
+    candidates: Vec<Scored>,
+    filter: &Filter,
+    limit: usize,
+    reasons: impl Fn(Scored) -> Reasons,
+    hits: &mut Vec<Hit>,
+) {
+    let document_of = |row: &MemoryRow| memory_document(row.body.number, row.body.version);
+    let mut by_document: BTreeMap<Document, MemoryRow> = match filter.selection {
+        Selection::AsOf { question } => rows
+            .chunk_by(|one, next| one.body.number == next.body.number)
+            .filter_map(|versions| as_of(&versions.iter().collect::<Vec<_>>(), question))
+            .map(|row| (document_of(row), row.clone()))
+            .gather(),
+        _ => rows
+            .into_iter()
+            .map(|row| (document_of(&row), row))
+            .gather(),
+    };
+    for scored in candidates {
+        if hits.len() >= limit {
+            return;
+        }
+        if let Some(row) = by_document
+            .remove(&scored.document)
+            .filter(|row| filter.matches(row))
+        {
+            hits.push(Hit::new(row, scored.score, reasons(scored)));
+        }
+    }
+}
