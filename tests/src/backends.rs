@@ -5,8 +5,11 @@ use std::path::Path;
 use std::pin::Pin;
 use std::sync::Arc;
 
+use keepmind::store::postgres::PostgresOptions;
 use keepmind::store::sqlite::{Durability, SqliteOptions};
-use keepmind::{InMemoryStore, MemoryStore, SqliteStore};
+use keepmind::{InMemoryStore, MemoryStore, PostgresStore, SqliteStore};
+
+use crate::cluster;
 
 /// A way to open a store.
 #[derive(Clone, Copy)]
@@ -33,9 +36,10 @@ impl fmt::Debug for Backend {
     }
 }
 
-/// Every store there is. The first is the one the others are compared with.
+/// Every store there is. The first is the one the others are compared with. PostgreSQL is among them where it
+/// is installed.
 pub fn stores() -> Vec<Backend> {
-    vec![
+    let mut stores = vec![
         Backend {
             name: "memory",
             is_lasting: false,
@@ -46,11 +50,19 @@ pub fn stores() -> Vec<Backend> {
             is_lasting: true,
             open: |folder| Box::pin(sqlite(folder)),
         },
-    ]
+    ];
+    if cluster::shared().is_some() {
+        stores.push(Backend {
+            name: "postgres",
+            is_lasting: true,
+            open: |folder| Box::pin(postgres(folder, |options| options)),
+        });
+    }
+    stores
 }
 
-/// The stores that are compared: every one, and SQLite once more with an index that a few messages get into,
-/// so that short runs see what long chats do.
+/// The stores that are compared: every one, and those with a database once more with an index that a few messages
+/// get into, so that short runs see what long chats do.
 pub fn compared() -> Vec<Backend> {
     let mut compared = stores();
     compared.push(Backend {
@@ -58,6 +70,13 @@ pub fn compared() -> Vec<Backend> {
         is_lasting: true,
         open: |folder| Box::pin(sqlite_indexed_early(folder)),
     });
+    if cluster::shared().is_some() {
+        compared.push(Backend {
+            name: "postgres, indexed early",
+            is_lasting: true,
+            open: |folder| Box::pin(postgres(folder, |options| options.index_after(3))),
+        });
+    }
     compared
 }
 
@@ -84,4 +103,15 @@ async fn open(options: SqliteOptions) -> Arc<dyn MemoryStore> {
             .await
             .expect("a store in a folder of its own"),
     )
+}
+
+/// A store in the server of this process, in a schema of its own for each folder.
+async fn postgres(
+    folder: &Path,
+    told: impl FnOnce(PostgresOptions) -> PostgresOptions,
+) -> Arc<dyn MemoryStore> {
+    let cluster = cluster::shared().expect("the server of this process");
+    let options = told(cluster.options(folder).connections(4));
+    let store = PostgresStore::connect_with(options).await;
+    Arc::new(store.expect("a store in a schema of its own"))
 }

@@ -5,6 +5,7 @@ pub mod answers;
 pub mod backends;
 pub mod chats;
 pub mod claims;
+pub mod cluster;
 pub mod drafts;
 pub mod fuzzed;
 pub mod history;
@@ -15,6 +16,7 @@ pub mod listener;
 pub mod moody;
 pub mod naive;
 mod planner;
+pub mod proxy;
 pub mod random;
 
 pub use backends::{Backend, compared, stores};

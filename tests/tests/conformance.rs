@@ -27,3 +27,21 @@ mod sqlite {
 
     keepmind::conformance_suite!(fresh_store);
 }
+
+mod postgres {
+    use std::sync::Arc;
+
+    use keepmind::PostgresStore;
+    use keepmind_tests::cluster;
+    use tempfile::TempDir;
+
+    async fn fresh_store() -> Option<(Arc<PostgresStore>, TempDir)> {
+        let cluster = cluster::shared()?;
+        let folder = tempfile::tempdir().expect("a folder");
+        let options = cluster.options(folder.path()).connections(4);
+        let store = PostgresStore::connect_with(options).await;
+        Some((Arc::new(store.expect("a fresh store")), folder))
+    }
+
+    keepmind::conformance_suite!(fresh_store);
+}

@@ -146,6 +146,8 @@ pub use sessions::{
 };
 pub use store::MemoryStore;
 pub use store::in_memory::InMemoryStore;
+#[cfg(feature = "postgres")]
+pub use store::postgres::PostgresStore;
 #[cfg(feature = "sqlite")]
 pub use store::sqlite::SqliteStore;
 pub use sweep::{SweepFailure, SweepProgress, SweepReport};

@@ -7,6 +7,8 @@ mod database;
 mod filter;
 pub mod in_memory;
 mod paging;
+#[cfg(feature = "postgres")]
+pub mod postgres;
 mod query;
 mod searches;
 #[cfg(feature = "sqlite")]

@@ -1,0 +1,432 @@
+//! Commits: one statement in one round trip, where what it was made for still holds.
+//!
+//! A set is written at the count of writes that it was prepared at, and nothing else is locked or asked. If
+//! somebody else was faster nothing is written, and it is prepared anew from what is stored; after a few times
+//! under the owner's lock, so that it ends. If the way to the server is lost, the same is sent again: the
+//! operation's id, or the count of writes, keeps it from being written twice.
+
+use std::time::Duration;
+
+use sqlx::Row as _;
+use sqlx::postgres::PgRow;
+
+use crate::change::{ChangeSet, EmbeddingChange, Receipt, SessionChange};
+use crate::embedding::EmbeddingKey;
+use crate::error::{Error, ErrorKind, Result};
+use crate::ids::RowId;
+use crate::search::keywords::{Terms, memory_document};
+use crate::store::database::cache::{Committed, Embedded};
+use crate::store::database::postings::Counts;
+use crate::store::database::prepare::CommitRequest;
+use crate::store::database::segments::MUCH_TEXT;
+use crate::store::database::words::Word;
+use crate::store::postgres::Shared;
+use crate::store::postgres::columns::{column, integer, key, list, to_json};
+use crate::store::postgres::connection::Line;
+use crate::store::postgres::failure::{Failure, Work};
+use crate::store::postgres::known::Known;
+use crate::store::postgres::prepare::{self, Prepared, Ready};
+use crate::store::postgres::statement::Statement;
+use crate::store::postgres::{rows, sessions};
+use crate::timestamp::Timestamp;
+
+/// How often others may be in the way, or the way to the server be lost, before the caller is told.
+const MOST_MISSES: u32 = 32;
+const MOST_FAILURES: u32 = 5;
+/// So many times others were faster: from now on they wait.
+const PATIENT_MISSES: u32 = 2;
+
+/// What came of one try.
+enum Tried {
+    Done(Receipt, Option<Box<Done>>),
+    /// Somebody else was faster; nothing was written.
+    Missed,
+}
+
+/// What a commit did, and what is known after it.
+struct Done {
+    committed: Committed,
+    known: Known,
+}
+
+pub(super) async fn commit(shared: &Shared, request: &CommitRequest) -> Result<Receipt> {
+    let owner = &request.owner;
+    let _turn = shared.turns.take(owner).await;
+    let (mut misses, mut failures) = (0, 0);
+    // Something was sent of which nobody knows what became of it.
+    let mut is_uncertain = false;
+    loop {
+        let first = misses == 0 && failures == 0;
+        match attempt(shared, request, first, misses > PATIENT_MISSES).await {
+            Ok(Tried::Done(receipt, done)) => {
+                if let Some(done) = done {
+                    shared.caches.committed(owner, &done.committed);
+                    let is_due = is_index_due(shared, &done.known, &request.changes);
+                    shared.known.put(owner, done.known);
+                    if is_due {
+                        shared.index_soon(owner);
+                    }
+                }
+                return Ok(receipt);
+            }
+            Ok(Tried::Missed) => {
+                shared.known.forget(owner);
+                misses += 1;
+                if misses > MOST_MISSES {
+                    return Err(Error::new(
+                        ErrorKind::Busy,
+                        "commit",
+                        "other writers of the same owner were faster each time: call again",
+                    ));
+                }
+            }
+            Err(failure) if failure.is_momentary() && failures < MOST_FAILURES => {
+                failures += 1;
+                rest(request, failures).await;
+            }
+            Err(failure) if failure.is_cut() && failures < MOST_FAILURES => {
+                shared.pool.forget_idle();
+                is_uncertain = true;
+                failures += 1;
+                rest(request, failures).await;
+            }
+            // The data refuses it as it stands now. Had it been written, its receipt would have been found; and
+            // what is still under way was made for another count of writes, or for the same and refused as well.
+            Err(Failure::Refused(error)) if !(is_uncertain && is_unreachable(&error)) => {
+                return Err(error);
+            }
+            Err(_) if is_uncertain => {
+                return Err(Error::new(
+                    ErrorKind::OutcomeUnknown,
+                    "commit",
+                    "the server was lost while committing: do the same again",
+                ));
+            }
+            Err(failure) => return Err(failure.into_error("commit")),
+        }
+    }
+}
+
+/// Whether no connection was to be had.
+fn is_unreachable(error: &Error) -> bool {
+    matches!(
+        error.kind(),
+        ErrorKind::Io | ErrorKind::Busy | ErrorKind::Unsupported
+    )
+}
+
+/// Waits a little, and not as long as others do.
+async fn rest(request: &CommitRequest, failures: u32) {
+    let bytes = request.changes.operation.uuid().into_bytes();
+    let own = u64::from(bytes[15] ^ bytes[failures as usize % 16]);
+    let millis = (1 << failures.min(5)) + own % 16;
+    tokio::time::sleep(Duration::from_millis(millis)).await;
+}
+
+/// Whether enough messages wait to be put into the keyword index.
+fn is_index_due(shared: &Shared, known: &Known, changes: &ChangeSet) -> bool {
+    let messages = &changes.messages;
+    let last = known.last_ordinal.map_or(0, |last| last.get());
+    let text: usize = messages
+        .iter()
+        .map(|message| message.utterance.content.len())
+        .sum();
+    let waiting = last.saturating_sub(known.indexed_through);
+    !messages.is_empty() && (waiting >= shared.index_after as u64 || text >= MUCH_TEXT)
+}
+
+async fn attempt(
+    shared: &Shared,
+    request: &CommitRequest,
+    is_first: bool,
+    is_patient: bool,
+) -> Work<Tried> {
+    let known = match is_first {
+        true => shared.known.get(&request.owner),
+        false => None,
+    };
+    let known = known.filter(|known| known.suffices(&request.changes));
+    let mut pooled = shared.pool.acquire("commit").await?;
+    let line = &mut pooled.connection;
+    let tried = match is_patient {
+        false => write_at(line, request, known).await,
+        true => write_locked(line, request).await,
+    };
+    match &tried {
+        Ok(_) => pooled.give_back(),
+        // What was refused before anything was sent has left the connection as it was.
+        Err(Failure::Refused(_)) if !is_patient => pooled.give_back(),
+        Err(_) => {}
+    }
+    tried
+}
+
+async fn write_at(line: &mut Line, request: &CommitRequest, known: Option<Known>) -> Work<Tried> {
+    let prepared = match known {
+        Some(known) => match prepare::prepare_known(request, known) {
+            Ok(prepared) => prepared,
+            // It may be that only what is known is old: what is stored decides.
+            Err(_) => prepare::prepare(&mut line.connection, request).await?,
+        },
+        None => prepare::prepare(&mut line.connection, request).await?,
+    };
+    match prepared {
+        Prepared::Repeated(receipt) => Ok(Tried::Done(receipt, None)),
+        Prepared::Ready(ready) => write(line, request, &ready).await,
+    }
+}
+
+/// Under the owner's lock nobody else can be faster.
+async fn write_locked(line: &mut Line, request: &CommitRequest) -> Work<Tried> {
+    sqlx::query("BEGIN").execute(&mut line.connection).await?;
+    sqlx::query("SELECT 1 FROM owner WHERE id = $1 FOR UPDATE")
+        .bind(key(&request.owner))
+        .execute(&mut line.connection)
+        .await?;
+    let tried = write_at(line, request, None).await?;
+    // Nothing has failed: an aborted transaction would be committed without a word, and stores nothing.
+    sqlx::query("COMMIT").execute(&mut line.connection).await?;
+    Ok(tried)
+}
+
+async fn write(line: &mut Line, request: &CommitRequest, ready: &Ready) -> Work<Tried> {
+    let ChangeSet {
+        operation,
+        at,
+        entries: _,
+        next_number: _,
+        rows,
+        lineage: _,
+        consents: _,
+        sessions: _,
+        messages: _,
+        observations: _,
+        traces: _,
+        usage: _,
+        embeddings,
+    } = &request.changes;
+    let mut committed = Committed {
+        before: ready.before,
+        after: ready.after,
+        indexed: Vec::new(),
+        unindexed: Vec::new(),
+        staged: Vec::new(),
+        ended: Vec::new(),
+        embedded: Vec::new(),
+    };
+    for row in &ready.purged {
+        let memory = &row.body;
+        let document = memory_document(memory.number, memory.version);
+        let terms = Terms::of_memory(&memory.claim);
+        committed.unindexed.push((document, terms));
+    }
+    rows::note(rows, &mut committed);
+    let said = sessions::note_messages(request, ready);
+    let mut memories = Counts::default();
+    let came = committed.indexed.iter();
+    came.for_each(|(_, terms)| memories.add(Counts::of(terms)));
+    let went = committed.unindexed.iter();
+    went.for_each(|(_, terms)| memories.subtract(Counts::of(terms)));
+    let indexed_through = indexed_through(ready);
+    let counts = [memories, said.counts];
+
+    let mut statement = Statement::default();
+    guard(&mut statement, request, ready, counts, indexed_through);
+    rows::write(&mut statement, rows, &committed);
+    sessions::write(&mut statement, request, ready);
+    sessions::write_messages(&mut statement, request, ready, &said);
+    write_records(&mut statement, request);
+    sessions::write_traces(&mut statement, request);
+    sessions::write_usage(&mut statement, request);
+    let has_embeddings = sessions::write_embeddings(&mut statement, request);
+    let receipt = Receipt {
+        revision: ready.after.revision,
+        at: *at,
+        places: ready.places.clone(),
+    };
+    statement
+        .part(
+            "new_operation",
+            "INSERT INTO operation (owner_id, id, at, receipt) SELECT guard.id, $1, $2, $3 FROM guard",
+        )
+        .bind(operation.uuid())
+        .bind(at.as_micros())
+        .bind(to_json(&receipt));
+    let last = match has_embeddings {
+        true => {
+            "SELECT memory, embedder, document FROM guard LEFT JOIN \
+             (SELECT * FROM embedded UNION ALL SELECT * FROM unembedded) AS changed ON true"
+        }
+        false => "SELECT NULL::uuid AS memory FROM guard",
+    };
+    let answer = statement.run(last, &mut line.connection).await?;
+    if answer.is_empty() {
+        return Ok(Tried::Missed);
+    }
+    for row in &answer {
+        committed.embedded.extend(embedded(row, embeddings)?);
+    }
+    let known = ready.known_after(request, indexed_through);
+    let done = Done { committed, known };
+    Ok(Tried::Done(receipt, Some(Box::new(done))))
+}
+
+/// How far the index reaches after it: places that are free again are given anew, and what comes there waits.
+fn indexed_through(ready: &Ready) -> u64 {
+    let through = ready
+        .known
+        .as_ref()
+        .map_or(0, |known| known.indexed_through);
+    let last = ready.last_ordinal().map_or(0, |last| last.get());
+    match ready.silenced.is_empty() {
+        true => through,
+        false => through.min(last),
+    }
+}
+
+/// The part that all others depend on: the owner's counters move if they are what the set was prepared at.
+fn guard(
+    statement: &mut Statement,
+    request: &CommitRequest,
+    ready: &Ready,
+    [memories, messages]: [Counts; 2],
+    indexed_through: u64,
+) {
+    let changes = &request.changes;
+    let sql = match ready.known {
+        Some(_) => {
+            "UPDATE owner SET writes = writes + 1, revision = $2, next_number = $3, last_stamp = $4, embedding_changes = $5, \
+             memory_documents = memory_documents + $6, memory_length = memory_length + $7, \
+             message_documents = message_documents + $8, message_length = message_length + $9, \
+             last_ordinal = $10, indexed_through = $11 WHERE id = $1 AND epoch = $12 AND writes = $13 \
+             AND NOT EXISTS (SELECT 1 FROM operation WHERE owner_id = $1 AND operation.id = $14)"
+        }
+        None => {
+            "INSERT INTO owner (id, revision, next_number, last_stamp, embedding_changes, memory_documents, memory_length, \
+             message_documents, message_length, last_ordinal, indexed_through, epoch, writes, name) \
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14) ON CONFLICT DO NOTHING"
+        }
+    };
+    let state = &ready.after;
+    let part = statement
+        .part("guard", sql)
+        .bind(key(&request.owner))
+        .bind(integer(state.revision.count))
+        .bind(integer(state.next_number))
+        .bind(state.last_stamp.map(Timestamp::as_micros))
+        .bind(integer(state.embedding_changes))
+        .bind(memories.documents)
+        .bind(memories.length)
+        .bind(messages.documents)
+        .bind(messages.length)
+        .bind(ready.last_ordinal().map(|last| integer(last.get())))
+        .bind(integer(indexed_through))
+        .bind(state.revision.epoch.uuid());
+    let part = match &ready.known {
+        Some(known) => {
+            let mut part = part.bind(known.writes).bind(changes.operation.uuid());
+            let mut place = 15;
+            for (condition, ids) in rows::open_rows(&changes.rows) {
+                let condition = condition.replace("$N", &format!("${place}"));
+                part = part.and(&condition).bind(ids);
+                place += 1;
+            }
+            let opened: Vec<_> = changes
+                .sessions
+                .iter()
+                .filter(|(_, change)| matches!(change, SessionChange::Open(_)))
+                .map(|(id, _)| id.uuid())
+                .collect();
+            if !opened.is_empty() {
+                let condition = format!(
+                    " AND NOT EXISTS (SELECT 1 FROM session WHERE owner_id = $1 AND session.id = ANY(${place}))"
+                );
+                part = part.and(&condition).bind(opened);
+            }
+            part
+        }
+        None => part.bind(1_i64).bind(request.owner.as_str()),
+    };
+    part.and(" RETURNING owner.id");
+}
+
+/// Journal, lineage, consent and observations.
+fn write_records(statement: &mut Statement, request: &CommitRequest) {
+    let changes = &request.changes;
+    let entries = &changes.entries;
+    if !entries.is_empty() {
+        statement
+            .part(
+                "new_entry",
+                "INSERT INTO journal (owner_id, revision, operation, stamp, who, session, group_id, effects, undoes, redoes, line) \
+                 SELECT guard.id, new.* FROM guard, unnest($1::bigint[], $2::uuid[], $3::bigint[], $4::text[], $5::uuid[], \
+                 $6::uuid[], $7::text[], $8::text[], $9::text[], $10::text[]) AS new",
+            )
+            .bind(column(entries, |entry| integer(entry.revision)))
+            .bind(column(entries, |entry| entry.operation.uuid()))
+            .bind(column(entries, |entry| entry.stamp.as_micros()))
+            .bind(column(entries, |entry| entry.who.word()))
+            .bind(column(entries, |entry| entry.session.map(|id| id.uuid())))
+            .bind(column(entries, |entry| entry.group.map(|id| id.uuid())))
+            .bind(column(entries, |entry| to_json(&entry.effects)))
+            .bind(column(entries, |entry| list(&entry.undoes, entry.undoes.is_empty())))
+            .bind(column(entries, |entry| list(&entry.redoes, entry.redoes.is_empty())))
+            .bind(column(entries, |entry| entry.line.clone()));
+    }
+    if !changes.lineage.is_empty() {
+        let steps: Vec<_> = changes.lineage.iter().collect();
+        statement
+            .part(
+                "new_lineage",
+                "INSERT INTO lineage (owner_id, row_id, from_id) SELECT guard.id, new.* \
+                 FROM guard, unnest($1::uuid[], $2::uuid[]) AS new ON CONFLICT DO NOTHING",
+            )
+            .bind(column(&steps, |step| step.row.uuid()))
+            .bind(column(&steps, |step| step.from.uuid()));
+    }
+    if !changes.consents.is_empty() {
+        let words: Vec<_> = changes.consents.iter().collect();
+        statement
+            .part(
+                "new_consent",
+                "INSERT INTO consent (owner_id, domain, recorded_at, granted) SELECT guard.id, new.* \
+                 FROM guard, unnest($1::text[], $2::bigint[], $3::boolean[]) AS new",
+            )
+            .bind(column(&words, |((domain, _), _)| domain.clone()))
+            .bind(column(&words, |((_, moment), _)| moment.as_micros()))
+            .bind(column(&words, |(_, granted)| **granted));
+    }
+    if !changes.observations.is_empty() {
+        let seen: Vec<_> = changes.observations.values().collect();
+        statement
+            .part(
+                "new_observation",
+                "INSERT INTO observation (owner_id, id, source, payload, at) SELECT guard.id, new.* \
+                 FROM guard, unnest($1::uuid[], $2::text[], $3::text[], $4::bigint[]) AS new ON CONFLICT DO NOTHING",
+            )
+            .bind(column(&seen, |seen| seen.id.uuid()))
+            .bind(column(&seen, |seen| seen.source.clone()))
+            .bind(column(&seen, |seen| to_json(&seen.payload)))
+            .bind(column(&seen, |seen| seen.at.as_micros()));
+    }
+}
+
+/// An embedding that was set or removed, by the statement's answer.
+fn embedded(
+    row: &PgRow,
+    changes: &std::collections::BTreeMap<EmbeddingKey, EmbeddingChange>,
+) -> Work<Option<Embedded>> {
+    let Some(memory) = row.try_get("memory")? else {
+        return Ok(None);
+    };
+    let key = EmbeddingKey {
+        memory: RowId::new(memory),
+        embedder: row.try_get("embedder")?,
+    };
+    let document: i64 = row.try_get("document")?;
+    let vector = match changes.get(&key) {
+        Some(EmbeddingChange::Set(vector)) => Some(vector.clone()),
+        _ => None,
+    };
+    Ok(Some((document.cast_unsigned(), key.embedder, vector)))
+}

@@ -1,0 +1,215 @@
+//! The store for a fleet of hosts: memory in PostgreSQL, shared by as many processes as write to it.
+//!
+//! The owner leads every key and index, and no statement of a hot path speaks of two owners. What is kept in
+//! memory is good at the counters it was read at, which every answer brings along.
+
+mod columns;
+mod commit;
+mod connection;
+mod failure;
+mod known;
+mod list;
+mod load;
+mod maintenance;
+mod migrate;
+mod options;
+mod prepare;
+mod reading;
+mod records;
+mod reindex;
+mod rows;
+mod schema;
+mod search;
+mod segments;
+mod sessions;
+mod statement;
+mod turns;
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use sqlx::Connection as _;
+
+use crate::store::database::cache::Caches;
+use crate::store::database::pool::Pool;
+use crate::store::database::runtime::{OPEN, OwnRuntime};
+use crate::store::database::store::{answer, memory_store, vocabulary::*};
+
+use connection::Server;
+use failure::{Failure, Work};
+use known::KnownOwners;
+use turns::Turns;
+
+pub use options::PostgresOptions;
+
+/// How long closing waits for what is under way.
+const CLOSING: Duration = Duration::from_secs(30);
+/// How often a read is tried when the way to the server is lost, or others are in the way.
+const MOST_READS: u32 = 3;
+
+/// Memory in a PostgreSQL database.
+///
+/// As many processes as there are may open the same database. Works under any async runtime: it brings its
+/// own. Dropping it loses nothing that was acknowledged.
+///
+/// Erased and purged rows are gone from every answer; their bytes stay in the server's files until it reuses
+/// them, and in its log and backups as long as those are kept.
+///
+/// ```no_run
+/// use keepmind::{MemoryStore, Owner, PostgresStore, Slice};
+///
+/// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+/// let store = PostgresStore::connect("postgres://keepmind@localhost/memories").await?;
+/// let alice = Owner::new("alice")?;
+/// let all = store.load(&alice, &Slice::everything()).await?;
+/// println!("{} memories", all.memories().count());
+/// store.close().await?;
+/// # Ok(()) }
+/// ```
+pub struct PostgresStore {
+    shared: Arc<Shared>,
+    runtime: OwnRuntime,
+}
+
+struct Shared {
+    pool: Arc<Pool<Server>>,
+    caches: Caches,
+    known: Arc<KnownOwners>,
+    turns: Arc<Turns>,
+    index_after: usize,
+}
+
+impl PostgresStore {
+    /// Connects to the database that a URL names, and makes or updates its tables.
+    pub async fn connect(url: &str) -> Result<Self> {
+        PostgresStore::connect_with(PostgresOptions::new(url)?).await
+    }
+
+    /// Connects as told.
+    pub async fn connect_with(options: PostgresOptions) -> Result<Self> {
+        let runtime = OwnRuntime::new(|builder| {
+            builder.enable_io();
+        })?;
+        let shared = runtime.run(OPEN, Shared::connect(options)).await?;
+        Ok(PostgresStore {
+            shared: Arc::new(shared),
+            runtime,
+        })
+    }
+
+    async fn put(&self, request: CommitRequest) -> Result<Receipt> {
+        let shared = Arc::clone(&self.shared);
+        let work = async move { commit::commit(&shared, &request).await };
+        self.runtime.run("commit", work).await
+    }
+
+    async fn let_go(&self, owner: Owner, retention: Retention) -> Result<Retained> {
+        answer!(self, "retain", |connection, _caches| maintenance::retain(
+            connection, &owner, &retention
+        ),)
+    }
+
+    async fn wipe(&self, owner: Owner) -> Result<bool> {
+        let shared = Arc::clone(&self.shared);
+        let work = async move { shared.erase(&owner).await };
+        self.runtime.run("erase", work).await
+    }
+
+    async fn shut(&self) -> Result<()> {
+        let shared = Arc::clone(&self.shared);
+        let work = async move {
+            shared.pool.close(CLOSING).await;
+            Ok(())
+        };
+        self.runtime.run("close", work).await
+    }
+}
+
+impl Shared {
+    async fn connect(options: PostgresOptions) -> Result<Shared> {
+        let known = Arc::new(KnownOwners::default());
+        let server = Server {
+            options: options.connection(),
+            patience: options.connect_timeout,
+            known: Arc::clone(&known),
+        };
+        let mut first = server.reach().await?;
+        migrate::migrate(&mut first, &options).await?;
+        first.close().await.ok();
+        let patience = Some(options.acquire_timeout);
+        Ok(Shared {
+            pool: Arc::new(Pool::new(server, options.connections, patience)),
+            caches: Caches::new(options.cache_bytes),
+            known,
+            turns: Arc::new(Turns::new()),
+            index_after: options.index_after,
+        })
+    }
+
+    /// Whether a read that failed is worth another: nothing was changed by it.
+    fn may_read_again(&self, failure: &Failure, attempts: u32) -> bool {
+        if failure.is_cut() {
+            // The other connections have been idle for as long: they are likely cut as well.
+            self.pool.forget_idle();
+        }
+        (failure.is_cut() || failure.is_momentary()) && attempts < MOST_READS
+    }
+
+    async fn erase(&self, owner: &Owner) -> Result<bool> {
+        let _turn = self.turns.take(owner).await;
+        let mut was_there = false;
+        let mut attempts = 0;
+        loop {
+            let erased: Work<bool> = async {
+                let mut pooled = self.pool.acquire("erase").await?;
+                let erased = maintenance::erase(&mut pooled.connection, owner).await?;
+                pooled.give_back();
+                Ok(erased)
+            }
+            .await;
+            self.known.forget(owner);
+            self.caches.forget(owner);
+            attempts += 1;
+            match erased {
+                Ok(erased) => return Ok(erased || was_there),
+                // It may have been done: nobody but the first to find anything can tell that there was.
+                Err(failure) if self.may_read_again(&failure, attempts) => {
+                    was_there |= failure.is_cut()
+                }
+                Err(failure) => return Err(failure.into_error("erase")),
+            }
+        }
+    }
+
+    /// Puts messages that have waited into the keyword index, in a task that nobody waits for. What fails is
+    /// tried again with the next message that is said.
+    fn index_soon(&self, owner: &Owner) {
+        let (pool, turns) = (Arc::clone(&self.pool), Arc::clone(&self.turns));
+        let (owner, most) = (owner.clone(), self.index_after);
+        tokio::spawn(async move {
+            let _turn = turns.take(&owner).await;
+            let Ok(mut pooled) = pool.acquire("commit").await else {
+                return;
+            };
+            loop {
+                match segments::gather(&mut pooled.connection, &owner, most).await {
+                    Ok(true) => {}
+                    Ok(false) => break,
+                    Err(_) => return,
+                }
+            }
+            pooled.give_back();
+        });
+    }
+}
+
+memory_store!(PostgresStore);
+
+impl fmt::Debug for PostgresStore {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("PostgresStore")
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,406 @@
+//! What a change set meets before it is written: read in one round trip, or known from the last one.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use sqlx::PgConnection;
+use uuid::Uuid;
+
+use crate::change::{Place, Receipt, RowChange, SessionChange};
+use crate::error::{Error, Result};
+use crate::ids::{MessageOrdinal, RowId, SessionId};
+use crate::order::Gather;
+use crate::owner::OwnerState;
+use crate::row::{Kind, MemoryRow};
+use crate::search::Document;
+use crate::search::keywords::Terms;
+use crate::session::Session;
+use crate::store::database::prepare::{CommitRequest, Touched, check_numbers, touched};
+use crate::store::database::segments::said;
+use crate::store::postgres::columns::{self, Cells as _, damaged, key, session_columns};
+use crate::store::postgres::failure::Work;
+use crate::store::postgres::known::{Chat, Known};
+use crate::store::postgres::load::OWNER;
+use crate::store::postgres::reading::Reading;
+use crate::store::postgres::segments::{self, Shortened};
+use crate::timestamp::Timestamp;
+
+/// What a change set meets before it is written.
+pub(super) enum Prepared {
+    /// It was committed before.
+    Repeated(Receipt),
+    /// It can be written.
+    Ready(Box<Ready>),
+}
+
+/// All that writing needs to know of what is stored.
+pub(super) struct Ready {
+    /// `None` for an owner of whom nothing is stored.
+    pub(super) known: Option<Known>,
+    pub(super) before: OwnerState,
+    pub(super) after: OwnerState,
+    pub(super) sessions: Touched,
+    pub(super) places: Vec<Place>,
+    /// The place of the last message, once what goes is gone.
+    pub(super) last_left: Option<MessageOrdinal>,
+    pub(super) purged: Vec<MemoryRow>,
+    /// The messages that go with their chats.
+    pub(super) silenced: BTreeMap<Document, Terms>,
+    /// Lists of the keyword index without them.
+    pub(super) shortened: Vec<Shortened>,
+}
+
+/// What is stored of all that a set speaks of.
+#[derive(Default)]
+struct Stored {
+    known: Option<Known>,
+    receipt: Option<Receipt>,
+    sessions: Touched,
+    /// Rows that are altered or purged, and whether each is open.
+    heads: BTreeMap<(Kind, RowId), bool>,
+    purged: Vec<MemoryRow>,
+    silenced: BTreeMap<Document, Terms>,
+    last_left: Option<MessageOrdinal>,
+}
+
+/// With what is known alone. The statement that writes finds out whether it still holds.
+pub(super) fn prepare_known(request: &CommitRequest, known: Known) -> Result<Prepared> {
+    let mut stored = Stored {
+        last_left: known.last_ordinal,
+        ..Stored::default()
+    };
+    for (id, chat) in &known.chats {
+        let session = Session {
+            status: chat.status,
+            deleted_at: chat.deleted_at,
+            ..Session::open(*id, Timestamp::UNIX_EPOCH)
+        };
+        stored.sessions.sessions.insert(*id, session);
+        stored.sessions.last_numbers.insert(*id, chat.last_number);
+    }
+    stored.sessions.last_ordinal = known.last_ordinal;
+    stored.known = Some(known);
+    check(request, stored)
+}
+
+/// With what is stored now.
+pub(super) async fn prepare(
+    connection: &mut PgConnection,
+    request: &CommitRequest,
+) -> Work<Prepared> {
+    let mut stored = read(connection, request).await?;
+    if let Some(receipt) = stored.receipt.take() {
+        return Ok(Prepared::Repeated(receipt));
+    }
+    check_heads(request, &stored)?;
+    let silenced = std::mem::take(&mut stored.silenced);
+    let mut prepared = check(request, stored)?;
+    if let Prepared::Ready(ready) = &mut prepared
+        && !silenced.is_empty()
+    {
+        ready.shortened = segments::without(connection, key(&request.owner), &silenced).await?;
+        ready.silenced = silenced;
+    }
+    Ok(prepared)
+}
+
+async fn read(connection: &mut PgConnection, request: &CommitRequest) -> Work<Stored> {
+    let changes = &request.changes;
+    let owner_id = key(&request.owner);
+    let mut reading = Reading::default();
+    reading.ask("owner", OWNER).bind(owner_id);
+    reading
+        .ask(
+            "receipt",
+            "SELECT receipt FROM operation WHERE owner_id = $1 AND id = $2",
+        )
+        .bind(owner_id)
+        .bind(changes.operation.uuid());
+    let mut light = BTreeMap::new();
+    // A set that is wrong by itself is answered from its operation id alone.
+    if request.verdict.is_ok() {
+        light = touched(changes);
+        ask_sessions(&mut reading, owner_id, &light);
+        ask_rows(&mut reading, owner_id, request);
+        ask_silenced(&mut reading, owner_id, request);
+    }
+    let mut stored = Stored::default();
+    for (part, row) in reading.answer(connection).await? {
+        match part.as_str() {
+            "owner" => {
+                let known = Known::read(&row)?;
+                stored.last_left = known.last_ordinal;
+                stored.known = Some(known);
+            }
+            "receipt" => stored.receipt = columns::json(row.text("receipt")?)?,
+            "chat" | "session" => {
+                let id = SessionId::new(row.id("id")?.ok_or_else(|| damaged("id"))?);
+                let is_light = light.get(&id).copied().unwrap_or_default();
+                stored.sessions.add(id, is_light, &row)?;
+            }
+            "purged" => stored.purged.push(columns::memory(&row)?),
+            "silenced" => {
+                let content = row.text("content")?.unwrap_or_default();
+                let (document, terms) = said(row.integer("ordinal")?, content)?;
+                stored.silenced.insert(document, terms);
+            }
+            "left" => {
+                let last = row.optional_integer("last_ordinal")?;
+                stored.last_left = last.and_then(|last| MessageOrdinal::new(last.cast_unsigned()));
+            }
+            _ => {
+                let kind = kind_of(&part).ok_or_else(|| damaged("part"))?;
+                let id = RowId::new(row.id("id")?.ok_or_else(|| damaged("id"))?);
+                stored.heads.insert((kind, id), row.flag("is_open")?);
+            }
+        }
+    }
+    stored.sessions.last_ordinal = stored.known.as_ref().and_then(|known| known.last_ordinal);
+    Ok(stored)
+}
+
+fn ask_sessions(reading: &mut Reading, owner_id: Uuid, touched: &BTreeMap<SessionId, bool>) {
+    let of = |wanted: bool| -> Vec<Uuid> {
+        let some = touched.iter().filter(|(_, light)| **light == wanted);
+        some.map(|(id, _)| id.uuid()).collect()
+    };
+    // Every message touches its chat: its block and the lines it was served stay where they are.
+    let (light, whole) = (of(true), of(false));
+    if !light.is_empty() {
+        reading
+            .ask(
+                "chat",
+                "SELECT id, status, deleted_at, last_number FROM session WHERE owner_id = $1 AND id = ANY($2)",
+            )
+            .bind(owner_id)
+            .bind(light);
+    }
+    if !whole.is_empty() {
+        reading
+            .ask(
+                "session",
+                concat!(
+                    "SELECT last_number, ",
+                    session_columns!(),
+                    " FROM session WHERE owner_id = $1 AND id = ANY($2)"
+                ),
+            )
+            .bind(owner_id)
+            .bind(whole);
+    }
+}
+
+const KINDS: [(Kind, &str, &str); 4] = [
+    (
+        Kind::Memory,
+        "memory",
+        "SELECT id, ended_at IS NULL AS is_open FROM memory WHERE owner_id = $1 AND id = ANY($2)",
+    ),
+    (
+        Kind::Link,
+        "link",
+        "SELECT id, ended_at IS NULL AS is_open FROM link WHERE owner_id = $1 AND id = ANY($2)",
+    ),
+    (
+        Kind::Tombstone,
+        "tombstone",
+        "SELECT id, ended_at IS NULL AS is_open FROM tombstone WHERE owner_id = $1 AND id = ANY($2)",
+    ),
+    (
+        Kind::Proposal,
+        "proposal",
+        "SELECT id, ended_at IS NULL AS is_open FROM proposal WHERE owner_id = $1 AND id = ANY($2)",
+    ),
+];
+
+fn kind_of(part: &str) -> Option<Kind> {
+    let found = KINDS.iter().find(|(_, name, _)| *name == part);
+    found.map(|(kind, ..)| *kind)
+}
+
+fn ask_rows(reading: &mut Reading, owner_id: Uuid, request: &CommitRequest) {
+    let rows = &request.changes.rows;
+    for (kind, part, sql) in KINDS {
+        let is_named = |change: &RowChange| match change {
+            RowChange::Insert(_) => false,
+            RowChange::Alter(alteration) => alteration.kind == kind,
+            RowChange::Purge(purged) => *purged == kind,
+        };
+        let named = rows.iter().filter(|(_, change)| is_named(change));
+        let named: Vec<Uuid> = named.map(|(id, _)| id.uuid()).collect();
+        if !named.is_empty() {
+            reading.ask(part, sql).bind(owner_id).bind(named);
+        }
+    }
+    let is_purged = |change: &RowChange| matches!(change, RowChange::Purge(Kind::Memory));
+    let purged = rows.iter().filter(|(_, change)| is_purged(change));
+    let purged: Vec<Uuid> = purged.map(|(id, _)| id.uuid()).collect();
+    if !purged.is_empty() {
+        reading
+            .ask(
+                "purged",
+                "SELECT record, marks, ending FROM memory WHERE owner_id = $1 AND id = ANY($2)",
+            )
+            .bind(owner_id)
+            .bind(purged);
+    }
+}
+
+fn ask_silenced(reading: &mut Reading, owner_id: Uuid, request: &CommitRequest) {
+    let purged = purged_sessions(request);
+    if purged.is_empty() {
+        return;
+    }
+    reading
+        .ask(
+            "silenced",
+            "SELECT ordinal, content FROM message WHERE owner_id = $1 AND session = ANY($2)",
+        )
+        .bind(owner_id)
+        .bind(purged.clone());
+    reading
+        .ask(
+            "left",
+            "SELECT max(ordinal) AS last_ordinal FROM message WHERE owner_id = $1 AND session <> ALL($2)",
+        )
+        .bind(owner_id)
+        .bind(purged);
+}
+
+pub(super) fn purged_sessions(request: &CommitRequest) -> Vec<Uuid> {
+    let sessions = request.changes.sessions.iter();
+    sessions
+        .filter(|(_, change)| matches!(change, SessionChange::Purge))
+        .map(|(id, _)| id.uuid())
+        .collect()
+}
+
+/// Whether each row is there that is altered or purged, and open where it must be.
+fn check_heads(request: &CommitRequest, stored: &Stored) -> Result<()> {
+    request.verdict.clone()?;
+    // Who plans for another revision is told that first.
+    let before = stored
+        .known
+        .as_ref()
+        .map_or(OwnerState::NONE, |known| known.state);
+    request.changes.next_state(&before, request.expected)?;
+    for (id, change) in &request.changes.rows {
+        match change {
+            RowChange::Insert(_) => {}
+            RowChange::Alter(alteration) => {
+                if stored.heads.get(&(alteration.kind, *id)) != Some(&true) {
+                    return Err(refused(*id, "it is not there, or has ended"));
+                }
+            }
+            RowChange::Purge(kind) => {
+                if !stored.heads.contains_key(&(*kind, *id)) {
+                    return Err(refused(*id, "it is not there"));
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Checks everything that can be checked before the first byte is written.
+fn check(request: &CommitRequest, stored: Stored) -> Result<Prepared> {
+    let CommitRequest {
+        expected,
+        changes,
+        verdict,
+        ..
+    } = request;
+    verdict.clone()?;
+    let Stored {
+        known,
+        sessions,
+        purged,
+        last_left,
+        ..
+    } = stored;
+    let before = known.as_ref().map_or(OwnerState::NONE, |known| known.state);
+    let after = changes.next_state(&before, *expected)?;
+    sessions.check(changes)?;
+    let places = sessions.place_messages(changes)?;
+    check_numbers(changes, &before)?;
+    Ok(Prepared::Ready(Box::new(Ready {
+        known,
+        before,
+        after,
+        sessions,
+        places,
+        last_left,
+        purged,
+        silenced: BTreeMap::new(),
+        shortened: Vec::new(),
+    })))
+}
+
+impl Ready {
+    /// What is known of the owner once the set is written.
+    pub(super) fn known_after(&self, request: &CommitRequest, indexed_through: Document) -> Known {
+        let (writes, chats) = match &self.known {
+            Some(known) => (known.writes, known.chats.clone()),
+            None => (0, BTreeMap::new()),
+        };
+        let mut known = Known {
+            writes: writes + 1,
+            state: self.after,
+            last_ordinal: self.last_ordinal(),
+            indexed_through,
+            chats,
+        };
+        let changed: BTreeSet<SessionId> = touched(&request.changes).into_keys().gather();
+        for id in changed {
+            match self.session_after(id, request) {
+                Some(session) => {
+                    let chat = Chat {
+                        status: session.status,
+                        deleted_at: session.deleted_at,
+                        last_number: self.last_number(id, request),
+                    };
+                    known.put_chat(id, chat);
+                }
+                None => {
+                    known.chats.remove(&id);
+                }
+            }
+        }
+        known
+    }
+
+    /// The place of the last message, once the set is written.
+    pub(super) fn last_ordinal(&self) -> Option<MessageOrdinal> {
+        let placed = self.places.iter().map(|place| place.ordinal).max();
+        self.last_left.max(placed)
+    }
+
+    /// The number of a chat's last message, once the set is written.
+    pub(super) fn last_number(
+        &self,
+        id: SessionId,
+        request: &CommitRequest,
+    ) -> Option<crate::ids::MessageNumber> {
+        let stored = self.sessions.last_numbers.get(&id).copied().flatten();
+        let placed = request.changes.messages.iter().zip(&self.places);
+        let placed = placed.filter(|(message, _)| message.session == id);
+        stored.max(placed.map(|(_, place)| place.number).max())
+    }
+
+    /// A chat once the set is written; `None` where it is gone.
+    pub(super) fn session_after(&self, id: SessionId, request: &CommitRequest) -> Option<Session> {
+        match request.changes.sessions.get(&id) {
+            Some(SessionChange::Open(session)) => Some(session.clone()),
+            Some(SessionChange::Purge) => None,
+            Some(SessionChange::Edit(edit)) => {
+                let mut session = self.sessions.sessions.get(&id)?.clone();
+                edit.apply(&mut session);
+                Some(session)
+            }
+            None => self.sessions.sessions.get(&id).cloned(),
+        }
+    }
+}
+
+fn refused(id: RowId, what: &str) -> Error {
+    Error::invalid("commit", format_args!("row {id}: {what}"))
+}

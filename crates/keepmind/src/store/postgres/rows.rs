@@ -1,0 +1,391 @@
+//! Memories, links, tombstones and proposals of a change set, as parts of its statement.
+//!
+//! What goes goes first, then what ends, then what is new: so that a place given up in the set can be taken in
+//! the set.
+
+use std::collections::BTreeMap;
+
+use uuid::Uuid;
+
+use crate::change::{Alteration, RowChange};
+use crate::ids::RowId;
+use crate::link::Link;
+use crate::memory::Memory;
+use crate::proposal::Proposal;
+use crate::row::{Body, Kind, Row};
+use crate::search::keywords::{Terms, memory_document};
+use crate::search::scenes::Scene;
+use crate::store::database::cache::Committed;
+use crate::store::database::words::Word;
+use crate::store::postgres::columns::{self, column, integer, to_json};
+use crate::store::postgres::statement::{Part, Statement};
+use crate::timestamp::Timestamp;
+use crate::tombstone::Tombstone;
+
+/// The statements for one kind of rows.
+struct Kept {
+    kind: Kind,
+    purge: &'static str,
+    alter: &'static str,
+    /// The names of their parts.
+    purged: &'static str,
+    altered: &'static str,
+    /// The precondition: so many of these rows are there and open.
+    open: &'static str,
+}
+
+macro_rules! kept {
+    ($kind:ident, $table:literal, $marks:literal) => {
+        Kept {
+            kind: Kind::$kind,
+            purge: concat!(
+                "DELETE FROM ", $table, " USING guard WHERE owner_id = guard.id AND ", $table, ".id = ANY($1) RETURNING 1"
+            ),
+            alter: concat!(
+                "UPDATE ", $table, " SET ended_at = change.ended_at, ending = change.ending", $marks,
+                " FROM guard, unnest($1::uuid[], $2::bigint[], $3::text[], $4::boolean[], $5::text[]) \
+                 AS change (id, ended_at, ending, is_marked, marks) \
+                 WHERE ", $table, ".owner_id = guard.id AND ", $table, ".id = change.id AND ", $table, ".ended_at IS NULL RETURNING 1"
+            ),
+            purged: concat!("purged_", $table),
+            altered: concat!("altered_", $table),
+            open: concat!(
+                " AND (SELECT count(*) FROM ", $table, " WHERE owner_id = $1 AND ", $table, ".id = ANY($N) AND ended_at IS NULL) = cardinality($N)"
+            ),
+        }
+    };
+}
+
+const KEPT: [Kept; 4] = [
+    kept!(
+        Memory,
+        "memory",
+        ", marks = CASE WHEN change.is_marked THEN change.marks ELSE memory.marks END"
+    ),
+    kept!(Link, "link", ""),
+    kept!(Tombstone, "tombstone", ""),
+    kept!(Proposal, "proposal", ""),
+];
+
+/// For each kind with rows that must be open, those and the condition that they are. `$N` is where they are bound.
+pub(super) fn open_rows(
+    rows: &BTreeMap<RowId, RowChange>,
+) -> impl Iterator<Item = (&'static str, Vec<Uuid>)> {
+    KEPT.iter().filter_map(|kept| {
+        let altered: Vec<Uuid> = altered(rows, kept.kind).map(|(id, _)| id.uuid()).collect();
+        (!altered.is_empty()).then_some((kept.open, altered))
+    })
+}
+
+fn altered(
+    rows: &BTreeMap<RowId, RowChange>,
+    kind: Kind,
+) -> impl Iterator<Item = (RowId, &Alteration)> {
+    rows.iter().filter_map(move |(id, change)| match change {
+        RowChange::Alter(alteration) if alteration.kind == kind => Some((*id, alteration)),
+        _ => None,
+    })
+}
+
+pub(super) fn purged_ids(rows: &BTreeMap<RowId, RowChange>, kind: Kind) -> Vec<Uuid> {
+    let purged = rows.iter().filter(|(_, change)| match change {
+        RowChange::Purge(purged) => *purged == kind,
+        _ => false,
+    });
+    purged.map(|(id, _)| id.uuid()).collect()
+}
+
+/// New rows of one kind, by their bodies.
+fn inserted<'a, B>(
+    rows: &'a BTreeMap<RowId, RowChange>,
+    body: impl Fn(&'a Body) -> Option<&'a B>,
+) -> Vec<(&'a Row<Body>, &'a B)> {
+    rows.values()
+        .filter_map(|change| match change {
+            RowChange::Insert(row) => Some((row, body(&row.body)?)),
+            _ => None,
+        })
+        .collect()
+}
+
+/// Notes what a set brings and what it ends, as far as caches and counts care.
+pub(super) fn note(rows: &BTreeMap<RowId, RowChange>, committed: &mut Committed) {
+    let altered = altered(rows, Kind::Memory);
+    let ended = altered.filter(|(_, change)| change.end.is_some());
+    committed.ended.extend(ended.map(|(id, _)| id));
+    for (row, memory) in inserted(rows, memory_of) {
+        let document = memory_document(memory.number, memory.version);
+        if row.is_open() {
+            let scene = Scene::of(row.id, &memory.claim);
+            committed.staged.push((document, scene));
+        }
+        let terms = Terms::of_memory(&memory.claim);
+        committed.indexed.push((document, terms));
+    }
+}
+
+fn memory_of(body: &Body) -> Option<&Memory> {
+    match body {
+        Body::Memory(memory) => Some(memory),
+        _ => None,
+    }
+}
+
+/// Writes all rows of a set; `committed` is what was noted of it.
+pub(super) fn write(
+    statement: &mut Statement,
+    rows: &BTreeMap<RowId, RowChange>,
+    committed: &Committed,
+) {
+    for kept in &KEPT {
+        let purged = purged_ids(rows, kept.kind);
+        if !purged.is_empty() {
+            statement.part(kept.purged, kept.purge).bind(purged);
+        }
+        let altered: Vec<_> = altered(rows, kept.kind).collect();
+        if !altered.is_empty() {
+            alter(statement, kept, &altered);
+        }
+    }
+    insert_memories(statement, rows, committed);
+    insert_links(statement, rows);
+    insert_tombstones(statement, rows);
+    insert_proposals(statement, rows);
+}
+
+fn alter(statement: &mut Statement, kept: &Kept, altered: &[(RowId, &Alteration)]) {
+    let endings = column(altered, |(_, change)| columns::ending(change.end));
+    let marks = column(altered, |(_, change)| {
+        change.marks.as_ref().and_then(columns::marks)
+    });
+    statement
+        .part(kept.altered, kept.alter)
+        .bind(column(altered, |(id, _)| id.uuid()))
+        .bind(column(&endings, |(at, _)| *at))
+        .bind(column(&endings, |(_, ending)| ending.clone()))
+        .bind(column(altered, |(_, change)| change.marks.is_some()))
+        .bind(marks);
+}
+
+/// A part that inserts rows, with what all of them have bound to its first five parameters. It waits for what goes
+/// and what ends.
+fn headed<'a, B>(
+    statement: &'a mut Statement,
+    (name, kind): (&str, Kind),
+    sql: &str,
+    rows: &BTreeMap<RowId, RowChange>,
+    new: &[(&Row<Body>, &B)],
+) -> Part<'a> {
+    let kept = KEPT.iter().find(|kept| kept.kind == kind);
+    let is_purged = !purged_ids(rows, kind).is_empty();
+    let is_altered = altered(rows, kind).next().is_some();
+    let endings = column(new, |(row, _)| columns::ending(row.end));
+    statement
+        .part(name, sql)
+        .after(kept.filter(|_| is_purged).map(|kept| kept.purged))
+        .after(kept.filter(|_| is_altered).map(|kept| kept.altered))
+        .bind(column(new, |(row, _)| row.id.uuid()))
+        .bind(column(new, |(row, _)| row.origin.uuid()))
+        .bind(column(new, |(row, _)| row.recorded_at.as_micros()))
+        .bind(column(&endings, |(at, _)| *at))
+        .bind(column(&endings, |(_, ending)| ending.clone()))
+}
+
+fn insert_links(statement: &mut Statement, rows: &BTreeMap<RowId, RowChange>) {
+    let new: Vec<(_, &Link)> = inserted(rows, |body| match body {
+        Body::Link(link) => Some(link),
+        _ => None,
+    });
+    if new.is_empty() {
+        return;
+    }
+    let sql = "INSERT INTO link (owner_id, id, origin, recorded_at, ended_at, ending, from_number, to_number, relation) \
+               SELECT guard.id, new.* FROM guard, unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::bigint[], $5::text[], \
+               $6::bigint[], $7::bigint[], $8::text[]) AS new WHERE true";
+    headed(statement, ("new_link", Kind::Link), sql, rows, &new)
+        .bind(column(&new, |(_, link)| integer(link.from.get())))
+        .bind(column(&new, |(_, link)| integer(link.to.get())))
+        .bind(column(&new, |(_, link)| link.relation.clone()));
+}
+
+fn insert_tombstones(statement: &mut Statement, rows: &BTreeMap<RowId, RowChange>) {
+    let new: Vec<(_, &Tombstone)> = inserted(rows, |body| match body {
+        Body::Tombstone(tombstone) => Some(tombstone),
+        _ => None,
+    });
+    if new.is_empty() {
+        return;
+    }
+    let sql = "INSERT INTO tombstone (owner_id, id, origin, recorded_at, ended_at, ending, number, session, message, \
+               span_start, span_end) SELECT guard.id, new.* FROM guard, unnest($1::uuid[], $2::uuid[], $3::bigint[], \
+               $4::bigint[], $5::text[], $6::bigint[], $7::uuid[], $8::bigint[], $9::bigint[], $10::bigint[]) AS new WHERE true";
+    headed(
+        statement,
+        ("new_tombstone", Kind::Tombstone),
+        sql,
+        rows,
+        &new,
+    )
+    .bind(column(&new, |(_, laid)| integer(laid.number.get())))
+    .bind(column(&new, |(_, laid)| laid.session.uuid()))
+    .bind(column(&new, |(_, laid)| integer(laid.message.get())))
+    .bind(column(&new, |(_, laid)| i64::from(laid.span.start)))
+    .bind(column(&new, |(_, laid)| i64::from(laid.span.end)));
+}
+
+fn insert_proposals(statement: &mut Statement, rows: &BTreeMap<RowId, RowChange>) {
+    let new: Vec<(_, &Proposal)> = inserted(rows, |body| match body {
+        Body::Proposal(proposal) => Some(proposal),
+        _ => None,
+    });
+    if new.is_empty() {
+        return;
+    }
+    let target = |proposal: &Proposal, place: usize| {
+        let mut targets = proposal.targets();
+        targets
+            .nth(place)
+            .map(|target| integer(target.number.get()))
+    };
+    let sql = "INSERT INTO proposal (owner_id, id, origin, recorded_at, ended_at, ending, target_number, rival_number, \
+               proposal) SELECT guard.id, new.* FROM guard, unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::bigint[], \
+               $5::text[], $6::bigint[], $7::bigint[], $8::text[]) AS new WHERE true";
+    headed(statement, ("new_proposal", Kind::Proposal), sql, rows, &new)
+        .bind(column(&new, |(_, proposal)| target(proposal, 0)))
+        .bind(column(&new, |(_, proposal)| target(proposal, 1)))
+        .bind(column(&new, |(_, proposal)| to_json(proposal)));
+}
+
+fn insert_memories(
+    statement: &mut Statement,
+    rows: &BTreeMap<RowId, RowChange>,
+    committed: &Committed,
+) {
+    let new = inserted(rows, memory_of);
+    forget_facts(statement, rows, &new, committed);
+    unpost(statement, committed);
+    if new.is_empty() {
+        return;
+    }
+    let is_purged = !committed.unindexed.is_empty();
+    statement
+        .part(
+            "new_fact",
+            "INSERT INTO fact (owner_id, number) SELECT guard.id, number FROM guard, unnest($1::bigint[]) AS number \
+             ON CONFLICT DO NOTHING",
+        )
+        .bind(column(&new, |(_, memory)| integer(memory.number.get())));
+    let scenes = column(&new, |(row, memory)| Scene::of(row.id, &memory.claim));
+    let sql = "INSERT INTO memory (owner_id, id, origin, valid_from, ended_at, ending, number, version, layer, category, \
+               authority, domain, key, held, expires_at, content_hash, record, marks, session, speaker) \
+               SELECT guard.id, new.* FROM guard, unnest($1::uuid[], $2::uuid[], $6::bigint[], $4::bigint[], $5::text[], \
+               $7::bigint[], $8::bigint[], $9::text[], $10::text[], $11::text[], $12::text[], $13::text[], $14::boolean[], \
+               $15::bigint[], $16::bigint[], $17::text[], $18::text[], $19::uuid[], $20::text[]) AS new \
+               WHERE cardinality($3::bigint[]) > 0";
+    headed(statement, ("new_memory", Kind::Memory), sql, rows, &new)
+        .bind(column(&scenes, |scene| scene.since.as_micros()))
+        .bind(column(&new, |(_, memory)| integer(memory.number.get())))
+        .bind(column(&new, |(_, memory)| integer(memory.version.get())))
+        .bind(column(&new, |(_, memory)| memory.claim.layer.word()))
+        .bind(column(&new, |(_, memory)| memory.claim.category.clone()))
+        .bind(column(&new, |(_, memory)| memory.claim.authority.word()))
+        .bind(column(&new, |(_, memory)| memory.claim.domain.clone()))
+        .bind(column(&new, |(_, memory)| memory.claim.key.clone()))
+        .bind(column(&new, |(_, memory)| memory.claim.held))
+        .bind(column(&new, |(_, memory)| {
+            memory.claim.expires_at.map(Timestamp::as_micros)
+        }))
+        .bind(column(&new, |(_, memory)| {
+            crate::change::content_hash(&memory.claim.content)
+        }))
+        .bind(column(&new, |(row, memory)| columns::record(row, memory)))
+        .bind(column(&new, |(row, _)| columns::marks(&row.marks)))
+        .bind(column(&scenes, |scene| scene.session.map(|id| id.uuid())))
+        .bind(column(&scenes, |scene| scene.speaker.clone()));
+    post(statement, committed, is_purged);
+}
+
+/// Writes the postings of new memories.
+fn post(statement: &mut Statement, committed: &Committed, is_purged: bool) {
+    let (mut terms, mut documents) = (Vec::new(), Vec::new());
+    let (mut frequencies, mut lengths) = (Vec::new(), Vec::new());
+    for (document, words) in &committed.indexed {
+        for (term, frequency) in &words.frequencies {
+            terms.push(term.clone());
+            documents.push(integer(*document));
+            frequencies.push(i64::from(*frequency));
+            lengths.push(i64::from(words.length));
+        }
+    }
+    statement
+        .part(
+            "new_posting",
+            "INSERT INTO posting (owner_id, term, document, frequency, length) SELECT guard.id, new.* \
+             FROM guard, unnest($1::text[], $2::bigint[], $3::bigint[], $4::bigint[]) AS new WHERE true",
+        )
+        .after(is_purged.then_some("purged_posting"))
+        .bind(terms)
+        .bind(documents)
+        .bind(frequencies)
+        .bind(lengths);
+}
+
+/// Takes away the postings of memories that go.
+fn unpost(statement: &mut Statement, committed: &Committed) {
+    if committed.unindexed.is_empty() {
+        return;
+    }
+    let (mut terms, mut documents) = (Vec::new(), Vec::new());
+    for (document, words) in &committed.unindexed {
+        for term in words.frequencies.keys() {
+            terms.push(term.clone());
+            documents.push(integer(*document));
+        }
+    }
+    statement
+        .part(
+            "purged_posting",
+            "DELETE FROM posting USING guard, unnest($1::text[], $2::bigint[]) AS gone (term, document) \
+             WHERE owner_id = guard.id AND posting.term = gone.term AND posting.document = gone.document RETURNING 1",
+        )
+        .bind(terms)
+        .bind(documents);
+}
+
+/// Facts of which no row is left go too, with all that hung on the rows. Links of theirs keep them, and refuse it.
+fn forget_facts(
+    statement: &mut Statement,
+    rows: &BTreeMap<RowId, RowChange>,
+    new: &[(&Row<Body>, &Memory)],
+    committed: &Committed,
+) {
+    if committed.unindexed.is_empty() {
+        return;
+    }
+    let purged = purged_ids(rows, Kind::Memory);
+    let numbers = column(&committed.unindexed, |(document, _)| {
+        integer(*document >> 24)
+    });
+    statement
+        .part(
+            "purged_fact",
+            "DELETE FROM fact USING guard WHERE owner_id = guard.id AND number = ANY($1) AND number <> ALL($2) \
+             AND NOT EXISTS (SELECT 1 FROM memory WHERE memory.owner_id = guard.id AND memory.number = fact.number \
+             AND memory.id <> ALL($3))",
+        )
+        .bind(numbers)
+        .bind(column(new, |(_, memory)| integer(memory.number.get())))
+        .bind(purged.clone());
+    for (name, sql) in [
+        (
+            "purged_usage",
+            "DELETE FROM usage USING guard WHERE owner_id = guard.id AND memory = ANY($1)",
+        ),
+        (
+            "purged_embedding",
+            "DELETE FROM embedding USING guard WHERE owner_id = guard.id AND memory = ANY($1)",
+        ),
+    ] {
+        statement.part(name, sql).bind(purged.clone());
+    }
+}

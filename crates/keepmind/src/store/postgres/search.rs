@@ -1,0 +1,173 @@
+//! Searches: what SQL is asked for them.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use sqlx::Row as _;
+use uuid::Uuid;
+
+use crate::ids::{RowId, SessionId};
+use crate::message::Message;
+use crate::owner::{Owner, OwnerState};
+use crate::row::MemoryRow;
+use crate::search::Document;
+use crate::search::keywords::Posting;
+use crate::search::scenes::Scene;
+use crate::search::vectors::Matrix;
+use crate::store::database::postings;
+use crate::store::database::search::Searches;
+use crate::store::postgres::columns::{self, Cells as _, key, message_columns, owner_columns};
+use crate::store::postgres::connection::Line;
+use crate::store::postgres::failure::Work;
+use crate::store::postgres::segments;
+use crate::timestamp::Timestamp;
+
+impl Searches for Line {
+    /// One text for each term: a row for each posting would cost many times as much.
+    async fn postings(
+        &mut self,
+        owner_id: Uuid,
+        terms: &[String],
+    ) -> Work<BTreeMap<String, Vec<Posting>>> {
+        let rows: Vec<(String, String)> = sqlx::query_as(
+            "SELECT term, string_agg(document || ' ' || frequency || ' ' || length, ' ') FROM posting \
+             WHERE owner_id = $1 AND term = ANY($2) GROUP BY term",
+        )
+        .bind(owner_id)
+        .bind(terms)
+        .fetch_all(&mut self.connection)
+        .await?;
+        let mut lists = BTreeMap::new();
+        for (term, text) in rows {
+            lists.insert(term, postings::parse(&text)?);
+        }
+        Ok(lists)
+    }
+
+    async fn said(&mut self, owner_id: Uuid, terms: &[String]) -> Work<Vec<Arc<Vec<Posting>>>> {
+        segments::read(&mut self.connection, owner_id, terms).await
+    }
+
+    async fn messages_at(&mut self, owner_id: Uuid, ordinals: &[Document]) -> Work<Vec<Message>> {
+        let rows = sqlx::query(concat!(
+            "SELECT ",
+            message_columns!(),
+            " FROM message WHERE owner_id = $1 AND ordinal = ANY($2)"
+        ))
+        .bind(owner_id)
+        .bind(signed(ordinals))
+        .fetch_all(&mut self.connection)
+        .await?;
+        columns::each(&rows, columns::message)
+    }
+
+    async fn matrix(&mut self, owner_id: Uuid, embedder: &str, dimensions: usize) -> Work<Matrix> {
+        let rows = sqlx::query(
+            "SELECT document, vector FROM embedding WHERE owner_id = $1 AND embedder = $2 AND length(vector) = $3 \
+             ORDER BY document",
+        )
+        .bind(owner_id)
+        .bind(columns::plain(embedder))
+        .bind(i32::try_from(4 * dimensions).unwrap_or(i32::MAX))
+        .fetch_all(&mut self.connection)
+        .await?;
+        let mut matrix = Matrix::new(dimensions);
+        for row in &rows {
+            let document: i64 = row.try_get(0)?;
+            matrix.set(document.cast_unsigned(), &columns::numbers(row.try_get(1)?));
+        }
+        Ok(matrix)
+    }
+
+    async fn scenes(&mut self, owner_id: Uuid) -> Work<Vec<(Document, Scene)>> {
+        let rows: Vec<(i64, Uuid, i64, Option<Uuid>, Option<String>)> = sqlx::query_as(
+            "SELECT number << 24 | version, id, valid_from, session, speaker \
+             FROM memory WHERE owner_id = $1 AND ended_at IS NULL",
+        )
+        .bind(owner_id)
+        .fetch_all(&mut self.connection)
+        .await?;
+        rows.into_iter()
+            .map(|(document, id, since, session, speaker)| {
+                let scene = Scene {
+                    row: RowId::new(id),
+                    session: session.map(SessionId::new),
+                    speaker,
+                    since: Timestamp::from_micros(since).map_err(|_| columns::damaged("moment"))?,
+                };
+                Ok((document.cast_unsigned(), scene))
+            })
+            .collect()
+    }
+
+    async fn memories_at(
+        &mut self,
+        owner_id: Uuid,
+        documents: &[Document],
+        by_fact: bool,
+    ) -> Work<Vec<MemoryRow>> {
+        let sql = match by_fact {
+            true => {
+                "SELECT record, marks, ending FROM memory WHERE owner_id = $1 \
+                 AND number IN (SELECT one >> 24 FROM unnest($2::bigint[]) AS one) ORDER BY number, version"
+            }
+            false => {
+                "SELECT record, marks, ending FROM unnest($2::bigint[]) AS one JOIN memory \
+                 ON owner_id = $1 AND number = one >> 24 AND version = one & 16777215"
+            }
+        };
+        let rows = sqlx::query(sql)
+            .bind(owner_id)
+            .bind(signed(documents))
+            .fetch_all(&mut self.connection)
+            .await?;
+        columns::each(&rows, columns::memory)
+    }
+
+    /// Rows and counters are of one statement, and so of one moment.
+    async fn memories_and_state(
+        &mut self,
+        owner: &Owner,
+        documents: &[Document],
+        by_fact: bool,
+    ) -> Work<Option<(Vec<MemoryRow>, OwnerState)>> {
+        let sql = match by_fact {
+            true => concat!(
+                "SELECT ",
+                owner_columns!(),
+                ", record, marks, ending FROM owner LEFT JOIN memory ON memory.owner_id = $1 \
+                 AND number IN (SELECT one >> 24 FROM unnest($2::bigint[]) AS one) \
+                 WHERE owner.id = $1 ORDER BY number, version"
+            ),
+            false => concat!(
+                "SELECT ",
+                owner_columns!(),
+                ", record, marks, ending FROM owner LEFT JOIN (SELECT record, marks, ending \
+                 FROM unnest($2::bigint[]) AS one JOIN memory \
+                 ON owner_id = $1 AND number = one >> 24 AND version = one & 16777215) AS found ON true \
+                 WHERE owner.id = $1"
+            ),
+        };
+        let rows = sqlx::query(sql)
+            .bind(key(owner))
+            .bind(signed(documents))
+            .fetch_all(&mut self.connection)
+            .await?;
+        let Some(first) = rows.first() else {
+            return Ok(None);
+        };
+        let state = columns::owner_state(first)?;
+        let mut memories = Vec::with_capacity(rows.len());
+        for row in &rows {
+            if row.text("record")?.is_some() {
+                memories.push(columns::memory(row)?);
+            }
+        }
+        Ok(Some((memories, state)))
+    }
+}
+
+/// Documents as the database keeps them.
+fn signed(documents: &[Document]) -> Vec<i64> {
+    columns::column(documents, |document| document.cast_signed())
+}

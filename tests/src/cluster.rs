@@ -1,0 +1,209 @@
+//! A PostgreSQL server for the tests of one process: made from the binaries that are installed, in a temporary
+//! folder, and gone with the process.
+//!
+//! Without binaries the tests that need it are skipped, and one line says so; `KEEPMIND_REQUIRE_POSTGRES=1` makes
+//! that a failure. `KEEPMIND_POSTGRES_BIN` names the folder of the binaries where they are not found.
+
+use std::fs;
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::net::TcpListener;
+use std::os::unix::fs::{MetadataExt as _, chown};
+use std::os::unix::process::CommandExt as _;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::OnceLock;
+
+use keepmind::store::postgres::PostgresOptions;
+
+/// Makes a server, says that it is ready, and takes it and its folder away once nobody holds the other end of its
+/// input: also when that process was killed.
+const KEEPER: &str = r#"
+"$1/initdb" -D "$2/data" -U keepmind -A trust --no-sync --no-instructions -E UTF8 --locale=C > "$2/log" 2>&1 &&
+"$1/pg_ctl" -D "$2/data" -w -t 60 -l "$2/log" -o "$3" start > /dev/null 2>&1 < /dev/null && echo ready
+while read -r command; do
+    case "$command" in
+    stop) "$1/pg_ctl" -D "$2/data" -m immediate -w stop > /dev/null 2>&1 < /dev/null ;;
+    start) "$1/pg_ctl" -D "$2/data" -w -t 60 -l "$2/log" -o "$3" start > /dev/null 2>&1 < /dev/null ;;
+    esac
+    echo done
+done
+"$1/pg_ctl" -D "$2/data" -m immediate -w stop > /dev/null 2>&1
+rm -rf "$2"
+"#;
+
+/// Without waiting for the disk: what survives a power failure is not what these tests ask.
+const SETTINGS: &str = "-c fsync=off -c synchronous_commit=off -c full_page_writes=off -c max_connections=300 \
+                        -c shared_buffers=64MB -c autovacuum=off -c listen_addresses=127.0.0.1";
+
+/// A server that lives as long as somebody holds it, and no longer than the process.
+#[derive(Debug)]
+pub struct Cluster {
+    port: u16,
+    keeper: Child,
+}
+
+/// The server of this process. `None` where none can be had: then the caller has nothing to test.
+pub fn shared() -> Option<&'static Cluster> {
+    static SHARED: OnceLock<Option<Cluster>> = OnceLock::new();
+    let cluster = SHARED.get_or_init(|| {
+        let cluster = Cluster::start("");
+        if cluster.is_none() {
+            // Not by a macro: those are only heard of tests that fail.
+            let line = "skipped: the tests on PostgreSQL, whose binaries are not installed\n";
+            std::io::stderr().write_all(line.as_bytes()).ok();
+        }
+        cluster
+    });
+    cluster.as_ref()
+}
+
+impl Cluster {
+    /// Starts a server of its own, with these settings beside the usual ones. `None` without binaries.
+    ///
+    /// # Panics
+    ///
+    /// When the server does not start, and without binaries where they are required.
+    pub fn start(settings: &str) -> Option<Cluster> {
+        let Some(binaries) = binaries() else {
+            let is_required = std::env::var("KEEPMIND_REQUIRE_POSTGRES").as_deref() == Ok("1");
+            assert!(
+                !is_required,
+                "PostgreSQL's binaries are required, and not found"
+            );
+            return None;
+        };
+        // Somebody else may take a port between its being found free and the start.
+        let cluster = (0..3).find_map(|_| Cluster::try_start(&binaries, settings));
+        Some(cluster.expect("a PostgreSQL server starts from the binaries that are installed"))
+    }
+
+    fn try_start(binaries: &Path, settings: &str) -> Option<Cluster> {
+        let folder = tempfile::Builder::new()
+            .prefix("keepmind-postgres-")
+            .tempdir();
+        let folder = folder.expect("a folder").keep();
+        let port = free_port();
+        let place = folder.display();
+        let mut keeper = Command::new("sh");
+        keeper
+            .args(["-c", KEEPER, "keeper"])
+            .arg(binaries)
+            .arg(&folder)
+            .arg(format!("-p {port} -k {place} {SETTINGS} {settings}"))
+            .current_dir(&folder)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null());
+        // It refuses to run as root.
+        if fs::metadata(&folder).expect("the folder").uid() == 0 {
+            let (user, group) = unprivileged();
+            chown(&folder, Some(user), Some(group)).expect("a folder can be given away");
+            keeper.uid(user).gid(group);
+        }
+        let keeper = keeper.spawn().expect("a shell");
+        let mut cluster = Cluster { port, keeper };
+        (cluster.hear().trim() == "ready").then_some(cluster)
+    }
+
+    /// What the keeper says next.
+    fn hear(&mut self) -> String {
+        let mut line = String::new();
+        let output = self.keeper.stdout.as_mut().expect("the keeper's output");
+        BufReader::with_capacity(1, output)
+            .read_line(&mut line)
+            .expect("a line");
+        line
+    }
+
+    /// Stops the server as a crash would, or starts it again.
+    pub fn tell(&mut self, command: &str) {
+        let input = self.keeper.stdin.as_mut().expect("the keeper's input");
+        writeln!(input, "{command}").expect("the keeper listens");
+        assert_eq!(self.hear().trim(), "done");
+    }
+
+    /// Where it listens.
+    pub fn port(&self) -> u16 {
+        self.port
+    }
+
+    /// The URL of its database.
+    pub fn url(&self) -> String {
+        self.url_at(self.port)
+    }
+
+    /// The same, reached through another port: that of somebody who hands on what is said.
+    pub fn url_at(&self, port: u16) -> String {
+        format!("postgres://keepmind@127.0.0.1:{port}/postgres?sslmode=disable")
+    }
+
+    /// A store that lives in this server under a name, as one in a folder does.
+    pub fn options(&self, folder: &Path) -> PostgresOptions {
+        let options = PostgresOptions::new(&self.url()).expect("a URL");
+        options.schema(schema(folder)).expect("a name")
+    }
+}
+
+impl Drop for Cluster {
+    fn drop(&mut self) {
+        drop(self.keeper.stdin.take());
+        self.keeper.wait().ok();
+    }
+}
+
+/// A name for what lives in a folder.
+pub fn schema(folder: &Path) -> String {
+    let name: String = folder
+        .to_string_lossy()
+        .bytes()
+        .map(|byte| match byte.is_ascii_alphanumeric() {
+            true => char::from(byte.to_ascii_lowercase()).to_string(),
+            false => format!("_{byte:x}"),
+        })
+        .collect();
+    let from = name.len().saturating_sub(60);
+    format!("t_{}", &name[from..])
+}
+
+fn free_port() -> u16 {
+    let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a port");
+    listener.local_addr().expect("an address").port()
+}
+
+/// The user and group that a server runs as where the tests run as root.
+fn unprivileged() -> (u32, u32) {
+    let users = fs::read_to_string("/etc/passwd").expect("the users");
+    let find = |name: &str| {
+        let line = users
+            .lines()
+            .find(|line| line.split(':').next() == Some(name))?;
+        let mut fields = line.split(':').skip(2);
+        Some((fields.next()?.parse().ok()?, fields.next()?.parse().ok()?))
+    };
+    find("postgres")
+        .or_else(|| find("nobody"))
+        .expect("a user that is not root")
+}
+
+/// Where `initdb` and `pg_ctl` are.
+fn binaries() -> Option<PathBuf> {
+    let told = std::env::var_os("KEEPMIND_POSTGRES_BIN").map(PathBuf::from);
+    let configured = Command::new("pg_config")
+        .arg("--bindir")
+        .output()
+        .ok()
+        .and_then(|output| String::from_utf8(output.stdout).ok())
+        .map(|text| PathBuf::from(text.trim()));
+    let mut installed: Vec<PathBuf> = fs::read_dir("/usr/lib/postgresql")
+        .into_iter()
+        .flatten()
+        .flatten()
+        .map(|version| version.path().join("bin"))
+        .collect();
+    installed.sort();
+    installed.reverse();
+    told.into_iter()
+        .chain(configured)
+        .chain(installed)
+        .find(|folder| folder.join("initdb").exists() && folder.join("pg_ctl").exists())
+}
