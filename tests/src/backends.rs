@@ -61,10 +61,18 @@ pub fn stores() -> Vec<Backend> {
     stores
 }
 
-/// The stores that are compared: every one, and those with a database once more with an index that a few messages
-/// get into, so that short runs see what long chats do.
+/// The stores that are there again after they were closed, and that several can open at once.
+pub fn lasting() -> Vec<Backend> {
+    let mut stores = stores();
+    stores.retain(|backend| backend.is_lasting);
+    stores
+}
+
+/// The stores that are compared: every one, SQLite also and PostgreSQL only with an index that a few messages get
+/// into, so that short runs see what long chats do.
 pub fn compared() -> Vec<Backend> {
     let mut compared = stores();
+    compared.retain(|backend| backend.name != "postgres");
     compared.push(Backend {
         name: "sqlite, indexed early",
         is_lasting: true,

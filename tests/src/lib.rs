@@ -19,5 +19,5 @@ mod planner;
 pub mod proxy;
 pub mod random;
 
-pub use backends::{Backend, compared, stores};
+pub use backends::{Backend, compared, lasting, stores};
 pub use random::Random;

@@ -8,30 +8,26 @@ use std::sync::Arc;
 use std::task::Poll;
 
 use keepmind::command::{List, Update};
-use keepmind::store::sqlite::{Durability, SqliteOptions};
 use keepmind::{
-    ErrorKind, InMemoryStore, Keepmind, MemoryStore, Policy, Push, Slice, Snapshot, SqliteStore,
-    UndoToken, UserMemory,
+    ErrorKind, InMemoryStore, Keepmind, MemoryStore, Policy, Push, Slice, Snapshot, UndoToken,
+    UserMemory,
 };
 use keepmind_tests::invariants::assert_sound;
 use keepmind_tests::moody::{Mood, Moody};
-use keepmind_tests::stores;
+use keepmind_tests::{Backend, lasting, stores};
 use serde_json::json;
 
 const TASKS: usize = 8;
 const WRITES: usize = 25;
 
-async fn engine(path: &Path) -> Keepmind {
-    let options = SqliteOptions::new(path).durability(Durability::Off);
-    let store = SqliteStore::open_with(options).await.expect("a store");
-    Keepmind::builder(Arc::new(store))
+async fn engine(backend: Backend, folder: &Path) -> Keepmind {
+    Keepmind::builder(backend.open(folder).await)
         .build()
         .expect("a sound policy")
 }
 
-async fn two_engines(folder: &Path) -> [Keepmind; 2] {
-    let path = folder.join("memories.db");
-    [engine(&path).await, engine(&path).await]
+async fn two_engines(backend: Backend, folder: &Path) -> [Keepmind; 2] {
+    [engine(backend, folder).await, engine(backend, folder).await]
 }
 
 async fn everything(keepmind: &Keepmind, user: &UserMemory) -> Snapshot {
@@ -74,10 +70,11 @@ async fn storm(engines: &[Keepmind; 2], owners: usize) -> Vec<(usize, String, Un
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
-async fn two_engines_on_one_file_lose_nothing() {
-    for owners in [1, 3] {
+async fn two_engines_on_one_store_lose_nothing() {
+    let both = |backend| [(backend, 1), (backend, 3)];
+    for (backend, owners) in lasting().into_iter().flat_map(both) {
         let folder = tempfile::tempdir().unwrap();
-        let engines = two_engines(folder.path()).await;
+        let engines = two_engines(backend, folder.path()).await;
         let saved = storm(&engines, owners).await;
         assert_eq!(saved.len(), TASKS * WRITES);
         for owner in 0..owners {
@@ -96,8 +93,14 @@ async fn two_engines_on_one_file_lose_nothing() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn an_undo_token_works_on_both_engines_and_once() {
+    for backend in lasting() {
+        undo_on_both(backend).await;
+    }
+}
+
+async fn undo_on_both(backend: Backend) {
     let folder = tempfile::tempdir().unwrap();
-    let engines = two_engines(folder.path()).await;
+    let engines = two_engines(backend, folder.path()).await;
     let saved = storm(&engines, 1).await;
     let users = [
         engines[0].user("user 0").unwrap(),
@@ -128,8 +131,14 @@ async fn an_undo_token_works_on_both_engines_and_once() {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn many_updates_of_one_fact_make_one_chain() {
+    for backend in lasting() {
+        update_on_both(backend).await;
+    }
+}
+
+async fn update_on_both(backend: Backend) {
     let folder = tempfile::tempdir().unwrap();
-    let engines = two_engines(folder.path()).await;
+    let engines = two_engines(backend, folder.path()).await;
     let alice = engines[0].user("alice").unwrap();
     alice.save("Counts to nothing").await.unwrap();
     let mut tasks = Vec::new();

@@ -7,16 +7,15 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use keepmind::store::sqlite::{Durability, SqliteOptions};
-use keepmind::{InMemoryStore, Keepmind, MemoryStore, Policy, SqliteStore};
-use keepmind_tests::Random;
+use keepmind::{Keepmind, MemoryStore, Policy};
 use keepmind_tests::listener::Listener;
 use keepmind_tests::random::setting;
+use keepmind_tests::{Random, stores};
 use serde_json::{Value, json};
 
 const PAGE: &str = include_str!("../../docs/REQUESTS.md");
 
-/// How many calls are made on both stores together.
+/// How many calls are made on all stores together.
 const CALLS: u64 = 100_000;
 
 /// After how many calls an owner is let go of, so that what is read stays small.
@@ -298,10 +297,11 @@ async fn nothing_of_one_owner_is_in_what_the_other_is_answered() {
     tracing::subscriber::set_global_default(log.clone()).expect("nobody else listens");
     let calls = usize::try_from(setting("KEEPMIND_ISOLATION_CALLS", CALLS)).unwrap();
     let seed = setting("KEEPMIND_ISOLATION_SEED", 7);
-    let memory = Arc::new(InMemoryStore::new());
-    run("in memory", memory, calls / 2, seed, &log).await;
-    let folder = tempfile::tempdir().unwrap();
-    let options = SqliteOptions::new(folder.path().join("memory.db")).durability(Durability::Off);
-    let sqlite = Arc::new(SqliteStore::open_with(options).await.unwrap());
-    run("SQLite", sqlite, calls - calls / 2, seed + 1, &log).await;
+    let stores = stores();
+    for (place, backend) in stores.iter().enumerate() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = backend.open(folder.path()).await;
+        let calls = calls / stores.len();
+        run(backend.name, store, calls, seed + place as u64, &log).await;
+    }
 }

@@ -12,6 +12,7 @@ use keepmind::{
 use keepmind_tests::answers::{add, answer, answers, update};
 use keepmind_tests::host::{call, on_every_moody_store, on_every_store, on_every_store_with};
 use keepmind_tests::moody::Mood;
+use keepmind_tests::{Backend, lasting};
 use serde_json::{Value, json};
 
 /// A fact that a block shows and one that it does not: nobody is to be told everything.
@@ -164,11 +165,16 @@ async fn nothing_is_lost_on_a_clean_close() {
 }
 
 #[tokio::test]
-async fn a_file_that_is_opened_again_has_what_was_used_before_it_was_closed() {
+async fn a_store_that_is_opened_again_has_what_was_used_before_it_was_closed() {
+    for backend in lasting() {
+        opened_again(backend).await;
+    }
+}
+
+async fn opened_again(backend: Backend) {
     let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("memory.db");
     let id = {
-        let store = Arc::new(keepmind::SqliteStore::open(&path).await.unwrap());
+        let store = backend.open(folder.path()).await;
         let keepmind = Keepmind::builder(store).build().unwrap();
         let alice = keepmind.user("alice").unwrap();
         let session = furnished(&alice).await;
@@ -176,7 +182,7 @@ async fn a_file_that_is_opened_again_has_what_was_used_before_it_was_closed() {
         keepmind.close().await.unwrap();
         session.id()
     };
-    let store = Arc::new(keepmind::SqliteStore::open(&path).await.unwrap());
+    let store = backend.open(folder.path()).await;
     let keepmind = Keepmind::builder(store).build().unwrap();
     let alice = keepmind.user("alice").unwrap();
     let why = alice.why(id).await.unwrap();

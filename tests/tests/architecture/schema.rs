@@ -59,9 +59,9 @@ fn text_column(definition: String) -> Option<String> {
     if ["CHECK", "CONSTRAINT", "FOREIGN", "PRIMARY", "UNIQUE"].contains(&name) {
         return None;
     }
-    let number = words
-        .next()
-        .is_some_and(|kind| ["INT", "INTEGER", "REAL"].contains(&kind));
+    let number = words.next().is_some_and(|kind| {
+        ["BIGINT", "BOOLEAN", "INT", "INTEGER", "REAL", "UUID"].contains(&kind)
+    });
     (!number).then(|| name.trim_matches('"').to_owned())
 }
 

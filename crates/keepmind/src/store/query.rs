@@ -323,7 +323,7 @@ pub struct OwnerSummary {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct StoreInfo {
-    /// `memory`, `sqlite` or a host's own word.
+    /// `memory`, `sqlite`, `postgres` or a host's own word.
     pub backend: String,
     /// The engine underneath and its version.
     pub engine: String,

@@ -15,11 +15,12 @@ use crate::link::Link;
 use crate::memory::{Lineage, Marks, Memory, Span};
 use crate::message::{Message, Utterance};
 use crate::observation::Observation;
-use crate::owner::{OwnerState, Revision};
+use crate::owner::{Owner, OwnerState, Revision};
 use crate::proposal::Proposal;
 use crate::row::{Body, End, MemoryRow, Row};
 use crate::search::keywords::Corpus;
 use crate::session::{FrozenBlock, Lease, Recap, Session, Title};
+use crate::store::OwnerSummary;
 use crate::store::database::words::Word;
 use crate::timestamp::Timestamp;
 use crate::tombstone::Tombstone;
@@ -38,6 +39,37 @@ pub(crate) trait Cells {
         self.optional_integer(column)?
             .ok_or_else(|| damaged("number"))
     }
+}
+
+/// What the drivers' rows have in common.
+macro_rules! cells {
+    () => {
+        fn text(&self, column: &str) -> Result<Option<&str>> {
+            self.try_get(column).map_err(|_| damaged("text"))
+        }
+
+        fn optional_integer(&self, column: &str) -> Result<Option<i64>> {
+            self.try_get(column).map_err(|_| damaged("number"))
+        }
+
+        fn flag(&self, column: &str) -> Result<bool> {
+            self.try_get(column).map_err(|_| damaged("flag"))
+        }
+
+        fn bytes(&self, column: &str) -> Result<Cow<'_, [u8]>> {
+            let bytes: &[u8] = self.try_get(column).map_err(|_| damaged("vector"))?;
+            Ok(Cow::Borrowed(bytes))
+        }
+    };
+}
+pub(crate) use cells;
+
+/// An owner as the owners' page shows it.
+pub(crate) fn summary(row: &impl Cells) -> Result<OwnerSummary> {
+    Ok(OwnerSummary {
+        owner: Owner::new(words(row, "name")?).map_err(|_| damaged("owner"))?,
+        state: owner_state(row)?,
+    })
 }
 
 /// How many documents there are to search, from the columns that count them and their length.

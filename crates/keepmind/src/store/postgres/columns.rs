@@ -64,25 +64,10 @@ pub(super) fn column<T, U>(items: &[T], read: impl Fn(&T) -> U) -> Vec<U> {
 }
 
 impl Cells for PgRow {
-    fn text(&self, column: &str) -> Result<Option<&str>> {
-        self.try_get(column).map_err(|_| damaged("text"))
-    }
-
-    fn optional_integer(&self, column: &str) -> Result<Option<i64>> {
-        self.try_get(column).map_err(|_| damaged("number"))
-    }
-
-    fn flag(&self, column: &str) -> Result<bool> {
-        self.try_get(column).map_err(|_| damaged("flag"))
-    }
+    cells!();
 
     fn id(&self, column: &str) -> Result<Option<Uuid>> {
         self.try_get(column).map_err(|_| damaged("id"))
-    }
-
-    fn bytes(&self, column: &str) -> Result<Cow<'_, [u8]>> {
-        let bytes: &[u8] = self.try_get(column).map_err(|_| damaged("vector"))?;
-        Ok(Cow::Borrowed(bytes))
     }
 }
 

@@ -111,7 +111,7 @@ pub(super) async fn commit(shared: &Shared, request: &CommitRequest) -> Result<R
 fn is_unreachable(error: &Error) -> bool {
     matches!(
         error.kind(),
-        ErrorKind::Io | ErrorKind::Busy | ErrorKind::Unsupported
+        ErrorKind::Io | ErrorKind::Busy | ErrorKind::Unsupported | ErrorKind::Closed
     )
 }
 

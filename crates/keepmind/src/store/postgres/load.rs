@@ -27,6 +27,13 @@ pub(super) const OWNER: &str = concat!(
     " FROM owner WHERE id = $1"
 );
 
+/// What is read of whole chats.
+pub(super) const SESSIONS: &str = concat!(
+    "SELECT last_number, ",
+    session_columns!(),
+    " FROM session WHERE owner_id = $1 AND id = ANY($2)"
+);
+
 pub(super) async fn load(line: &mut Line, name: &Owner, slice: &Slice) -> Work<Snapshot> {
     let owner_id = key(name);
     let mut reading = Reading::default();
@@ -210,14 +217,7 @@ fn part(reading: &mut Reading, owner_id: Uuid, slice: &Slice) {
     }
     if !slice.sessions.is_empty() {
         reading
-            .ask(
-                "session",
-                concat!(
-                    "SELECT last_number, ",
-                    session_columns!(),
-                    " FROM session WHERE owner_id = $1 AND id = ANY($2)"
-                ),
-            )
+            .ask("session", SESSIONS)
             .bind(owner_id)
             .bind(ids(&slice.sessions));
     }
@@ -271,7 +271,10 @@ fn reaches_facts(slice: &Slice) -> bool {
 
 /// Whole facts: versions, lineage, links, tombstones and proposals.
 fn facts(reading: &mut Reading, owner_id: Uuid, slice: &Slice) {
-    let rules: Vec<&(String, String)> = slice.rules.iter().collect();
+    // What is looked for may be any text: none that is stored holds NUL.
+    let is_plain =
+        |(domain, key): &&(String, String)| !(domain.contains('\0') || key.contains('\0'));
+    let rules: Vec<&(String, String)> = slice.rules.iter().filter(is_plain).collect();
     let hashes: BTreeSet<i64> = slice
         .contents
         .iter()

@@ -1,9 +1,7 @@
 //! What a host does for all owners: the owners' page, retention, erasure, and what the store is.
 
-use sqlx::Row as _;
-
 use crate::owner::Owner;
-use crate::store::postgres::columns::{self, Cells as _, damaged, key, owner_columns};
+use crate::store::postgres::columns::{self, Cells as _, key, owner_columns};
 use crate::store::postgres::connection::Line;
 use crate::store::postgres::failure::Work;
 use crate::store::postgres::schema::SCHEMA_VERSION;
@@ -25,15 +23,7 @@ pub(super) async fn owners(
     .bind(limit as i64)
     .fetch_all(&mut line.connection)
     .await?;
-    rows.iter()
-        .map(|row| {
-            let name: String = row.try_get("name")?;
-            Ok(OwnerSummary {
-                owner: Owner::new(name).map_err(|_| damaged("owner"))?,
-                state: columns::owner_state(row)?,
-            })
-        })
-        .collect()
+    columns::each(&rows, columns::summary)
 }
 
 pub(super) async fn retain(

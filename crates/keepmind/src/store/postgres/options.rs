@@ -1,8 +1,10 @@
 //! How a server is reached and used.
 
+use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
 
+use sqlx::ConnectOptions as _;
 use sqlx::postgres::PgConnectOptions;
 
 use crate::error::{Error, Result};
@@ -24,7 +26,7 @@ const LONGEST_NAME: usize = 63;
 ///     .statement_timeout(Duration::from_secs(10));
 /// # Ok::<(), keepmind::Error>(())
 /// ```
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct PostgresOptions {
     pub(super) server: PgConnectOptions,
     pub(super) schema: String,
@@ -119,7 +121,8 @@ impl PostgresOptions {
 
     /// What every connection is made with.
     pub(super) fn connection(&self) -> PgConnectOptions {
-        self.server.clone().statement_cache_capacity(256).options([
+        let server = self.server.clone().disable_statement_logging();
+        server.statement_cache_capacity(256).options([
             ("search_path", self.schema.clone()),
             ("statement_timeout", millis(self.statement_timeout)),
             ("lock_timeout", millis(self.lock_timeout)),
@@ -130,9 +133,35 @@ impl PostgresOptions {
     }
 }
 
+/// Says nothing of the server: a URL may hold a password.
+impl fmt::Debug for PostgresOptions {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("PostgresOptions")
+            .field("schema", &self.schema)
+            .field("connections", &self.connections)
+            .finish_non_exhaustive()
+    }
+}
+
 /// Between two statements of a transaction the library waits for nobody: who is idle for so long is gone.
 const IDLE: Duration = Duration::from_secs(60);
 
 fn millis(timeout: Duration) -> String {
     timeout.as_millis().to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_password_is_never_shown() {
+        let options = PostgresOptions::new("postgres://alice:secret@localhost/memories").unwrap();
+        let shown = format!("{options:?}");
+        assert!(
+            !shown.contains("secret") && !shown.contains("alice"),
+            "{shown}"
+        );
+    }
 }

@@ -16,10 +16,10 @@ use crate::search::keywords::Terms;
 use crate::session::Session;
 use crate::store::database::prepare::{CommitRequest, Touched, check_numbers, touched};
 use crate::store::database::segments::said;
-use crate::store::postgres::columns::{self, Cells as _, damaged, key, session_columns};
+use crate::store::postgres::columns::{self, Cells as _, damaged, key};
 use crate::store::postgres::failure::Work;
 use crate::store::postgres::known::{Chat, Known};
-use crate::store::postgres::load::OWNER;
+use crate::store::postgres::load::{OWNER, SESSIONS};
 use crate::store::postgres::reading::Reading;
 use crate::store::postgres::segments::{self, Shortened};
 use crate::timestamp::Timestamp;
@@ -175,17 +175,7 @@ fn ask_sessions(reading: &mut Reading, owner_id: Uuid, touched: &BTreeMap<Sessio
             .bind(light);
     }
     if !whole.is_empty() {
-        reading
-            .ask(
-                "session",
-                concat!(
-                    "SELECT last_number, ",
-                    session_columns!(),
-                    " FROM session WHERE owner_id = $1 AND id = ANY($2)"
-                ),
-            )
-            .bind(owner_id)
-            .bind(whole);
+        reading.ask("session", SESSIONS).bind(owner_id).bind(whole);
     }
 }
 

@@ -1,14 +1,14 @@
 //! Makes the keyword index anew when it was made with other terms: for all owners, while nobody writes.
 
-use sqlx::{PgConnection, Row as _};
+use sqlx::PgConnection;
+use sqlx::postgres::PgRow;
 use uuid::Uuid;
 
-use crate::search::keywords::{Terms, memory_document};
-use crate::store::database::columns::integer;
+use crate::search::keywords::Terms;
+use crate::search::scenes::Scene;
 use crate::store::database::postings::Counts;
 use crate::store::postgres::columns::{self, Cells as _};
 use crate::store::postgres::failure::Work;
-use crate::text;
 
 /// How many rows are read at a time.
 const CHUNK: i64 = 500;
@@ -41,49 +41,54 @@ pub(super) async fn reindex(connection: &mut PgConnection) -> Work<()> {
     Ok(())
 }
 
-async fn memories(connection: &mut PgConnection, owner_id: Uuid) -> Work<Counts> {
-    let mut counts = Counts::default();
-    let mut after = Uuid::nil();
-    loop {
-        let rows = sqlx::query(
-            "SELECT id, record, marks, ending FROM memory WHERE owner_id = $1 AND id > $2 ORDER BY id LIMIT $3",
-        )
+/// The next rows in order of their places.
+async fn next(
+    connection: &mut PgConnection,
+    owner_id: Uuid,
+    sql: &'static str,
+    after: &mut i64,
+) -> Work<Vec<PgRow>> {
+    let rows = sqlx::query(sql)
         .bind(owner_id)
-        .bind(after)
+        .bind(*after)
         .bind(CHUNK)
-        .fetch_all(&mut *connection)
+        .fetch_all(connection)
         .await?;
-        let Some(last) = rows.last() else {
+    if let Some(last) = rows.last() {
+        *after = last.integer("place")?;
+    }
+    Ok(rows)
+}
+
+async fn memories(connection: &mut PgConnection, owner_id: Uuid) -> Work<Counts> {
+    let sql = "SELECT number << 24 | version AS place, id, record, marks, ending FROM memory WHERE owner_id = $1 \
+               AND (number, version) > ($2 >> 24, $2 & 16777215) ORDER BY number, version LIMIT $3";
+    let (mut counts, mut after) = (Counts::default(), 0);
+    loop {
+        let rows = next(connection, owner_id, sql, &mut after).await?;
+        if rows.is_empty() {
             return Ok(counts);
-        };
-        after = last.try_get("id")?;
+        }
         for row in &rows {
-            let id: Uuid = row.try_get("id")?;
-            let memory = columns::memory(row)?.body;
-            let terms = Terms::of_memory(&memory.claim);
+            let memory = columns::memory(row)?;
+            let claim = &memory.body.claim;
+            let terms = Terms::of_memory(claim);
             counts.add(Counts::of(&terms));
-            let (words, frequencies): (Vec<&String>, Vec<i64>) = terms
-                .frequencies
-                .iter()
-                .map(|(term, frequency)| (term, i64::from(*frequency)))
-                .unzip();
+            let words: Vec<&str> = terms.frequencies.keys().map(String::as_str).collect();
+            let frequencies: Vec<i64> =
+                terms.frequencies.values().copied().map(i64::from).collect();
             sqlx::query(
-                "INSERT INTO posting (owner_id, term, document, frequency, length) \
+                "WITH told AS (UPDATE memory SET speaker = $6 WHERE owner_id = $1 AND id = $7) \
+                 INSERT INTO posting (owner_id, term, document, frequency, length) \
                  SELECT $1, term, $2, frequency, $3 FROM unnest($4::text[], $5::bigint[]) AS new (term, frequency)",
             )
             .bind(owner_id)
-            .bind(integer(memory_document(memory.number, memory.version)))
+            .bind(row.integer("place")?)
             .bind(i64::from(terms.length))
             .bind(words)
             .bind(frequencies)
-            .execute(&mut *connection)
-            .await?;
-            sqlx::query(
-                "UPDATE memory SET speaker = $3 WHERE owner_id = $1 AND id = $2 AND speaker IS DISTINCT FROM $3",
-            )
-            .bind(owner_id)
-            .bind(id)
-            .bind(text::speaker(&memory.claim.content))
+            .bind(Scene::of(memory.id, claim).speaker)
+            .bind(memory.id.uuid())
             .execute(&mut *connection)
             .await?;
         }
@@ -91,21 +96,13 @@ async fn memories(connection: &mut PgConnection, owner_id: Uuid) -> Work<Counts>
 }
 
 async fn messages(connection: &mut PgConnection, owner_id: Uuid) -> Work<Counts> {
-    let mut counts = Counts::default();
-    let mut after = 0;
+    let sql = "SELECT ordinal AS place, content FROM message WHERE owner_id = $1 AND ordinal > $2 ORDER BY ordinal LIMIT $3";
+    let (mut counts, mut after) = (Counts::default(), 0);
     loop {
-        let rows = sqlx::query(
-            "SELECT ordinal, content FROM message WHERE owner_id = $1 AND ordinal > $2 ORDER BY ordinal LIMIT $3",
-        )
-        .bind(owner_id)
-        .bind(after)
-        .bind(CHUNK)
-        .fetch_all(&mut *connection)
-        .await?;
-        let Some(last) = rows.last() else {
+        let rows = next(connection, owner_id, sql, &mut after).await?;
+        if rows.is_empty() {
             return Ok(counts);
-        };
-        after = last.integer("ordinal")?;
+        }
         for row in &rows {
             let content = row.text("content")?.unwrap_or_default();
             counts.add(Counts::of(&Terms::of_content(content)));

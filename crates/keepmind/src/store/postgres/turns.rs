@@ -7,7 +7,7 @@ use tokio::sync::{Mutex, MutexGuard};
 use crate::owner::Owner;
 
 /// How many owners can be written to at once; of more, some wait for each other.
-const STRIPES: usize = 256;
+const STRIPES: usize = 4_096;
 
 pub(super) struct Turns(Vec<Mutex<()>>);
 

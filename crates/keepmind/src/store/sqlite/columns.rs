@@ -100,27 +100,12 @@ pub(super) fn each<T>(rows: &[SqliteRow], read: impl Fn(&SqliteRow) -> Result<T>
 }
 
 impl Cells for SqliteRow {
-    fn text(&self, column: &str) -> Result<Option<&str>> {
-        self.try_get(column).map_err(|_| damaged("text"))
-    }
-
-    fn optional_integer(&self, column: &str) -> Result<Option<i64>> {
-        self.try_get(column).map_err(|_| damaged("number"))
-    }
-
-    fn flag(&self, column: &str) -> Result<bool> {
-        self.try_get(column).map_err(|_| damaged("flag"))
-    }
+    cells!();
 
     fn id(&self, column: &str) -> Result<Option<Uuid>> {
         let bytes: Option<&[u8]> = self.try_get(column).map_err(|_| damaged("id"))?;
         let id = bytes.map(Uuid::from_slice).transpose();
         id.map_err(|_| damaged("id"))
-    }
-
-    fn bytes(&self, column: &str) -> Result<Cow<'_, [u8]>> {
-        let bytes: &[u8] = self.try_get(column).map_err(|_| damaged("vector"))?;
-        Ok(Cow::Borrowed(bytes))
     }
 }
 

@@ -4,7 +4,7 @@ use sqlx::{Row as _, SqliteConnection};
 
 use crate::owner::Owner;
 use crate::store::sqlite::columns;
-use crate::store::sqlite::failure::{Work, damaged};
+use crate::store::sqlite::failure::Work;
 use crate::store::sqlite::transaction::Transaction;
 use crate::store::sqlite::{load, schema};
 use crate::store::{OwnerSummary, Retained, Retention, StoreInfo};
@@ -23,15 +23,7 @@ pub(super) async fn owners(
     .bind(limit as i64)
     .fetch_all(connection)
     .await?;
-    rows.iter()
-        .map(|row| {
-            let name: String = row.try_get("name")?;
-            Ok(OwnerSummary {
-                owner: Owner::new(name).map_err(|_| damaged("owner"))?,
-                state: columns::owner_state(row)?,
-            })
-        })
-        .collect()
+    columns::each(&rows, columns::summary)
 }
 
 pub(super) async fn retain(
