@@ -188,18 +188,21 @@ impl Shared {
         let (pool, turns) = (Arc::clone(&self.pool), Arc::clone(&self.turns));
         let (owner, most) = (owner.clone(), self.index_after);
         tokio::spawn(async move {
-            let _turn = turns.take(&owner).await;
-            let Ok(mut pooled) = pool.acquire("commit").await else {
-                return;
-            };
+            // One step at a time, so that no writer waits long.
             loop {
-                match segments::gather(&mut pooled.connection, &owner, most).await {
-                    Ok(true) => {}
-                    Ok(false) => break,
-                    Err(_) => return,
+                let _turn = turns.take(&owner).await;
+                let Ok(mut pooled) = pool.acquire("commit").await else {
+                    return;
+                };
+                let Ok(is_more) = segments::gather(&mut pooled.connection, &owner, most).await
+                else {
+                    return;
+                };
+                pooled.give_back();
+                if !is_more {
+                    return;
                 }
             }
-            pooled.give_back();
         });
     }
 }

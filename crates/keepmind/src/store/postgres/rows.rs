@@ -167,7 +167,7 @@ fn alter(statement: &mut Statement, kept: &Kept, altered: &[(RowId, &Alteration)
         .bind(marks);
 }
 
-/// A part that inserts rows, with what all of them have bound to its first five parameters. It waits for what goes
+/// A part that inserts rows, with what all of them have bound to its first four parameters. It waits for what goes
 /// and what ends.
 fn headed<'a, B>(
     statement: &'a mut Statement,
@@ -186,7 +186,6 @@ fn headed<'a, B>(
         .after(kept.filter(|_| is_altered).map(|kept| kept.altered))
         .bind(column(new, |(row, _)| row.id.uuid()))
         .bind(column(new, |(row, _)| row.origin.uuid()))
-        .bind(column(new, |(row, _)| row.recorded_at.as_micros()))
         .bind(column(&endings, |(at, _)| *at))
         .bind(column(&endings, |(_, ending)| ending.clone()))
 }
@@ -199,10 +198,11 @@ fn insert_links(statement: &mut Statement, rows: &BTreeMap<RowId, RowChange>) {
     if new.is_empty() {
         return;
     }
-    let sql = "INSERT INTO link (owner_id, id, origin, recorded_at, ended_at, ending, from_number, to_number, relation) \
-               SELECT guard.id, new.* FROM guard, unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::bigint[], $5::text[], \
+    let sql = "INSERT INTO link (owner_id, id, origin, ended_at, ending, recorded_at, from_number, to_number, relation) \
+               SELECT guard.id, new.* FROM guard, unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::text[], $5::bigint[], \
                $6::bigint[], $7::bigint[], $8::text[]) AS new WHERE true";
     headed(statement, ("new_link", Kind::Link), sql, rows, &new)
+        .bind(column(&new, |(row, _)| row.recorded_at.as_micros()))
         .bind(column(&new, |(_, link)| integer(link.from.get())))
         .bind(column(&new, |(_, link)| integer(link.to.get())))
         .bind(column(&new, |(_, link)| link.relation.clone()));
@@ -216,9 +216,9 @@ fn insert_tombstones(statement: &mut Statement, rows: &BTreeMap<RowId, RowChange
     if new.is_empty() {
         return;
     }
-    let sql = "INSERT INTO tombstone (owner_id, id, origin, recorded_at, ended_at, ending, number, session, message, \
+    let sql = "INSERT INTO tombstone (owner_id, id, origin, ended_at, ending, recorded_at, number, session, message, \
                span_start, span_end) SELECT guard.id, new.* FROM guard, unnest($1::uuid[], $2::uuid[], $3::bigint[], \
-               $4::bigint[], $5::text[], $6::bigint[], $7::uuid[], $8::bigint[], $9::bigint[], $10::bigint[]) AS new WHERE true";
+               $4::text[], $5::bigint[], $6::bigint[], $7::uuid[], $8::bigint[], $9::bigint[], $10::bigint[]) AS new WHERE true";
     headed(
         statement,
         ("new_tombstone", Kind::Tombstone),
@@ -226,6 +226,7 @@ fn insert_tombstones(statement: &mut Statement, rows: &BTreeMap<RowId, RowChange
         rows,
         &new,
     )
+    .bind(column(&new, |(row, _)| row.recorded_at.as_micros()))
     .bind(column(&new, |(_, laid)| integer(laid.number.get())))
     .bind(column(&new, |(_, laid)| laid.session.uuid()))
     .bind(column(&new, |(_, laid)| integer(laid.message.get())))
@@ -247,10 +248,11 @@ fn insert_proposals(statement: &mut Statement, rows: &BTreeMap<RowId, RowChange>
             .nth(place)
             .map(|target| integer(target.number.get()))
     };
-    let sql = "INSERT INTO proposal (owner_id, id, origin, recorded_at, ended_at, ending, target_number, rival_number, \
-               proposal) SELECT guard.id, new.* FROM guard, unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::bigint[], \
-               $5::text[], $6::bigint[], $7::bigint[], $8::text[]) AS new WHERE true";
+    let sql = "INSERT INTO proposal (owner_id, id, origin, ended_at, ending, recorded_at, target_number, rival_number, \
+               proposal) SELECT guard.id, new.* FROM guard, unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::text[], \
+               $5::bigint[], $6::bigint[], $7::bigint[], $8::text[]) AS new WHERE true";
     headed(statement, ("new_proposal", Kind::Proposal), sql, rows, &new)
+        .bind(column(&new, |(row, _)| row.recorded_at.as_micros()))
         .bind(column(&new, |(_, proposal)| target(proposal, 0)))
         .bind(column(&new, |(_, proposal)| target(proposal, 1)))
         .bind(column(&new, |(_, proposal)| to_json(proposal)));
@@ -276,12 +278,11 @@ fn insert_memories(
         )
         .bind(column(&new, |(_, memory)| integer(memory.number.get())));
     let scenes = column(&new, |(row, memory)| Scene::of(row.id, &memory.claim));
-    let sql = "INSERT INTO memory (owner_id, id, origin, valid_from, ended_at, ending, number, version, layer, category, \
+    let sql = "INSERT INTO memory (owner_id, id, origin, ended_at, ending, valid_from, number, version, layer, category, \
                authority, domain, key, held, expires_at, content_hash, record, marks, session, speaker) \
-               SELECT guard.id, new.* FROM guard, unnest($1::uuid[], $2::uuid[], $6::bigint[], $4::bigint[], $5::text[], \
-               $7::bigint[], $8::bigint[], $9::text[], $10::text[], $11::text[], $12::text[], $13::text[], $14::boolean[], \
-               $15::bigint[], $16::bigint[], $17::text[], $18::text[], $19::uuid[], $20::text[]) AS new \
-               WHERE cardinality($3::bigint[]) > 0";
+               SELECT guard.id, new.* FROM guard, unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::text[], $5::bigint[], \
+               $6::bigint[], $7::bigint[], $8::text[], $9::text[], $10::text[], $11::text[], $12::text[], $13::boolean[], \
+               $14::bigint[], $15::bigint[], $16::text[], $17::text[], $18::uuid[], $19::text[]) AS new WHERE true";
     headed(statement, ("new_memory", Kind::Memory), sql, rows, &new)
         .bind(column(&scenes, |scene| scene.since.as_micros()))
         .bind(column(&new, |(_, memory)| integer(memory.number.get())))

@@ -4,8 +4,10 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use sqlx::Row as _;
+use sqlx::postgres::PgRow;
 use uuid::Uuid;
 
+use crate::error::Result;
 use crate::ids::{RowId, SessionId};
 use crate::message::Message;
 use crate::owner::{Owner, OwnerState};
@@ -80,24 +82,14 @@ impl Searches for Line {
     }
 
     async fn scenes(&mut self, owner_id: Uuid) -> Work<Vec<(Document, Scene)>> {
-        let rows: Vec<(i64, Uuid, i64, Option<Uuid>, Option<String>)> = sqlx::query_as(
-            "SELECT number << 24 | version, id, valid_from, session, speaker \
+        let rows = sqlx::query(
+            "SELECT number << 24 | version AS document, id, valid_from, session, speaker \
              FROM memory WHERE owner_id = $1 AND ended_at IS NULL",
         )
         .bind(owner_id)
         .fetch_all(&mut self.connection)
         .await?;
-        rows.into_iter()
-            .map(|(document, id, since, session, speaker)| {
-                let scene = Scene {
-                    row: RowId::new(id),
-                    session: session.map(SessionId::new),
-                    speaker,
-                    since: Timestamp::from_micros(since).map_err(|_| columns::damaged("moment"))?,
-                };
-                Ok((document.cast_unsigned(), scene))
-            })
-            .collect()
+        columns::each(&rows, scene)
     }
 
     async fn memories_at(
@@ -165,6 +157,18 @@ impl Searches for Line {
         }
         Ok(Some((memories, state)))
     }
+}
+
+fn scene(row: &PgRow) -> Result<(Document, Scene)> {
+    let id = row.id("id")?.ok_or_else(|| columns::damaged("id"))?;
+    let since = Timestamp::from_micros(row.integer("valid_from")?);
+    let scene = Scene {
+        row: RowId::new(id),
+        session: row.id("session")?.map(SessionId::new),
+        speaker: row.text("speaker")?.map(str::to_owned),
+        since: since.map_err(|_| columns::damaged("moment"))?,
+    };
+    Ok((columns::count(row, "document")?, scene))
 }
 
 /// Documents as the database keeps them.
