@@ -1,0 +1,140 @@
+//! The command line.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+/// What `--help` shows.
+pub const HELP: &str = "\
+The Memory page in a browser, on this machine only.
+
+cargo run -p keepmind-example-inspector -- --demo
+cargo run -p keepmind-example-inspector -- --db memories.db --user alice
+
+  --demo          with memories made up for a look; nothing is kept
+  --db PATH       the file with the memories
+  --user NAME     whose memory to open (default: me); several times for several, each with a token of their own
+  --policy NAME   the preset that the file's host decides by (default: default)
+  --tokens PATH   a file with lines `owner token`, instead of a random token for each --user
+  --port N        where to listen (default: 7341; 0 for any that is free)
+  --help          this
+";
+
+/// What the command line asks for.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Wanted {
+    /// How to call it.
+    Help,
+    /// The page.
+    Page(Arguments),
+}
+
+/// How to serve.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Arguments {
+    /// Memories made up for a look.
+    pub demo: bool,
+    /// The file with the memories.
+    pub db: Option<PathBuf>,
+    /// Whose memories.
+    pub users: Vec<String>,
+    /// The preset.
+    pub policy: String,
+    /// The file with tokens.
+    pub tokens: Option<PathBuf>,
+    /// Where to listen.
+    pub port: u16,
+}
+
+/// Reads the arguments after the program's name.
+pub fn read(given: impl IntoIterator<Item = OsString>) -> Result<Wanted, String> {
+    let mut given = given.into_iter();
+    let mut arguments = Arguments {
+        policy: "default".to_owned(),
+        port: 7341,
+        ..Arguments::default()
+    };
+    while let Some(argument) = given.next() {
+        let name = argument.to_string_lossy().into_owned();
+        let mut value = || {
+            let value = given.next().filter(|value| !value.is_empty());
+            value.ok_or_else(|| format!("{name} needs a value"))
+        };
+        let text = |value: OsString| value.to_string_lossy().into_owned();
+        match name.as_str() {
+            "--help" | "-h" => return Ok(Wanted::Help),
+            "--demo" => arguments.demo = true,
+            "--db" => arguments.db = Some(value()?.into()),
+            "--user" => arguments.users.push(text(value()?)),
+            "--policy" => arguments.policy = text(value()?),
+            "--tokens" => arguments.tokens = Some(value()?.into()),
+            "--port" => {
+                let port = text(value()?).parse();
+                arguments.port = port.map_err(|_| "--port is a number up to 65535".to_owned())?;
+            }
+            _ => {
+                return Err(format!(
+                    "there is no option {name}; --help shows those there are"
+                ));
+            }
+        }
+    }
+    if arguments.demo == arguments.db.is_some() {
+        return Err("say --db PATH, or --demo for a look".to_owned());
+    }
+    if arguments.users.is_empty() {
+        arguments.users.push("me".to_owned());
+    }
+    Ok(Wanted::Page(arguments))
+}
+
+/// The lines of a file of tokens, as token and owner.
+pub fn tokens(text: &str) -> Result<Vec<(String, String)>, String> {
+    text.lines()
+        .map(str::trim)
+        .filter(|line| !line.is_empty() && !line.starts_with('#'))
+        .map(|line| match line.rsplit_once(char::is_whitespace) {
+            Some((owner, token)) => Ok((token.to_owned(), owner.trim().to_owned())),
+            None => Err("a line of the tokens is `owner token`".to_owned()),
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn reading(given: &[&str]) -> Result<Wanted, String> {
+        read(given.iter().map(OsString::from))
+    }
+
+    #[test]
+    fn options_are_read() {
+        let page = |wanted: Result<Wanted, String>| match wanted.unwrap() {
+            Wanted::Page(arguments) => arguments,
+            Wanted::Help => panic!("asked for the page"),
+        };
+        let demo = page(reading(&["--demo"]));
+        assert!(demo.demo && demo.users == ["me"] && demo.port == 7341);
+        let two = page(reading(&[
+            "--db", "x.db", "--user", "a", "--user", "b", "--port", "0",
+        ]));
+        assert_eq!((two.users.len(), two.port), (2, 0));
+        assert_eq!(reading(&["--demo", "--help"]), Ok(Wanted::Help));
+        for wrong in [
+            &["--db"][..],
+            &[],
+            &["--demo", "--db", "x"],
+            &["--demo", "--port", "x"],
+            &["--dem"],
+        ] {
+            assert!(reading(wrong).is_err(), "{wrong:?}");
+        }
+    }
+
+    #[test]
+    fn tokens_are_lines() {
+        let read = tokens("# mine\n\nanna b  0123456789abcdef\n").unwrap();
+        assert_eq!(read, [("0123456789abcdef".to_owned(), "anna b".to_owned())]);
+        assert!(tokens("anna").is_err());
+    }
+}
