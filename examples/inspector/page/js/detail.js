@@ -30,7 +30,9 @@ export function close() {
   panel.hidden = true;
   shown = null;
   panel.replaceChildren();
-  before?.focus?.();
+  // A row that was drawn anew meanwhile has another element in its place.
+  const row = document.querySelector('.list .row[tabindex="0"]');
+  (before?.isConnected ? before : row)?.focus();
   return true;
 }
 

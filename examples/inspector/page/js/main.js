@@ -134,9 +134,12 @@ async function start() {
 const keys = {
   '/': () => document.getElementById('search')?.focus(),
   '?': showHelp,
-  n() {
-    location.hash = '#/memories';
-    requestAnimationFrame(() => document.getElementById('new')?.focus());
+  async n() {
+    if (current !== memories) {
+      history.pushState(null, '', '#/memories');
+      await open('memories');
+    }
+    document.getElementById('new')?.focus();
   },
   e: detail.edit,
   u: takeLastBack,

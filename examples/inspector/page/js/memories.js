@@ -19,6 +19,7 @@ let search;
 let type;
 let running;
 let waits;
+let fresh = null;
 
 export async function show(root, context) {
   about = context.about;
@@ -107,6 +108,10 @@ function draw() {
   list.set(grouped(known, about.categories, isAll ? counts : {}));
   const all = Object.values(counts).reduce((sum, some) => sum + some, 0);
   const size = isAll ? Math.max(all, known.length) : known.length;
+  if (fresh !== null && rows.has(fresh)) {
+    list.reveal(list.items.findIndex((entry) => entry.body?.number === fresh));
+    fresh = null;
+  }
   status.textContent = size ? count(size, 'memory', 'memories') : (isAll ? 'Nothing is known yet.' : 'Nothing fits.');
 }
 
@@ -121,7 +126,9 @@ function form() {
     async submit(event) {
       event.preventDefault();
       const saved = await write('POST', '/api/memory', { content: content.value, category: category.value });
-      if (saved) content.value = '';
+      if (!saved) return;
+      content.value = '';
+      fresh = saved.number;
     },
   } }, content, category, h('button', { type: 'submit' }, 'Save'));
 }

@@ -8,6 +8,7 @@ const SECONDS = 12;
 
 const region = document.getElementById('notices');
 const own = new Set();
+const running = new Set();
 let last = null;
 
 /** Shows a line; `undo` is the token that takes it back. */
@@ -29,8 +30,10 @@ export function notice(line, { undo, isUndo, isProblem } = {}) {
 
 /** Runs a write and says what became of it. Answers the outcome, or nothing where it was refused. */
 export async function write(method, path, body) {
+  const asked = send(method, path, body);
+  running.add(asked);
   try {
-    const outcome = await send(method, path, body);
+    const outcome = await asked;
     const undo = outcome.event?.undo;
     if (undo) own.add(undo);
     const isUndo = outcome.event?.kind === 'undone';
@@ -39,6 +42,8 @@ export async function write(method, path, body) {
   } catch (error) {
     notice(error.message, { isProblem: true });
     return null;
+  } finally {
+    running.delete(asked);
   }
 }
 
@@ -56,7 +61,9 @@ export async function takeLastBack() {
 }
 
 /** What somebody else wrote; what was written here was shown already. */
-export function tellChange(change) {
+export async function tellChange(change) {
+  // The feed may be faster than the answer to what was written here.
+  await Promise.allSettled([...running]);
   if (change.undo && own.has(change.undo)) return;
   notice(change.line, { undo: change.undo, isUndo: change.is_undo });
 }

@@ -24,7 +24,8 @@ export async function show(root, context) {
   last = startOf(new Date());
   first = about.since ? startOf(new Date(about.since)) : last;
   const days = Math.round((last - first) / DAY);
-  list = new VirtualList({ label: 'What was known', render: item, open: (row) => openDetail(row.body.number) });
+  const render = (entry) => item(entry, { until: moment().getTime() });
+  list = new VirtualList({ label: 'What was known', render, open: (row) => openDetail(row.body.number) });
   label = h('output', { class: 'day', for: 'day' });
   status = h('p', { class: 'status', role: 'status' });
   slider = h('input', { type: 'range', id: 'day', min: 0, max: days, step: 1, value: days,

@@ -4,13 +4,16 @@ import { h, words } from './dom.js';
 import { ended, onDay, source, sure, title } from './words.js';
 
 /** The two lines of a row. */
-export function row(memory, { note, actions } = {}) {
+export function row(memory, { note, actions, until } = {}) {
   const claim = memory.body.claim;
+  // Of a day in the past: what was confirmed later was not yet.
+  const confirmed = memory.marks?.last_confirmed_at;
+  const wasConfirmed = confirmed && (!until || Date.parse(confirmed) <= until);
   const told = [
     sure(memory),
     source(memory),
     `since ${onDay(claim.valid_from)}`,
-    memory.marks?.last_confirmed_at && `confirmed ${onDay(memory.marks.last_confirmed_at)}`,
+    wasConfirmed && `confirmed ${onDay(confirmed)}`,
     claim.expires_at && `until ${onDay(claim.expires_at)}`,
     note ?? ended(memory),
   ].filter(Boolean);
@@ -54,7 +57,7 @@ export function grouped(rows, categories, counts = {}) {
 }
 
 /** A heading or a row, for a list of both. */
-export function item(entry) {
-  if (!entry.isHeading) return row(entry);
+export function item(entry, options) {
+  if (!entry.isHeading) return row(entry, options);
   return [h('h2', {}, entry.title), h('span', { class: 'badge' }, entry.count.toLocaleString())];
 }

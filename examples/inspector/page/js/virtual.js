@@ -1,4 +1,4 @@
-// A list of any length: only what is in sight is in the page. All rows are as high as the style says.
+// A list of any length: only what is in sight is in the page. Rows are as high as the style says, headings too.
 
 import { h } from './dom.js';
 
@@ -10,6 +10,7 @@ export class VirtualList {
     this.items = [];
     this.active = -1;
     this.nodes = new Map();
+    this.tops = [0];
     this.render = render;
     this.open = open;
     this.remove = remove;
@@ -44,13 +45,11 @@ export class VirtualList {
   }
 
   draw(all = false) {
-    const height = this.rowHeight();
-    if (!height) return;
+    if (all) this.measure();
     const size = this.items.length;
-    this.space.style.height = `${size * height}px`;
-    const top = this.element.scrollTop;
-    const first = Math.max(0, Math.floor(top / height) - AROUND);
-    const last = Math.min(size, Math.ceil((top + this.element.clientHeight) / height) + AROUND);
+    const { scrollTop, clientHeight } = this.element;
+    const first = Math.max(0, this.at(scrollTop) - AROUND);
+    const last = Math.min(size, this.at(scrollTop + clientHeight) + 1 + AROUND);
     const held = all && this.space.contains(document.activeElement);
     for (const [index, node] of this.nodes) {
       if (all || index < first || index >= last) {
@@ -59,13 +58,34 @@ export class VirtualList {
       }
     }
     for (let index = first; index < last; index += 1) {
-      if (!this.nodes.has(index)) this.nodes.set(index, this.put(index, height));
+      if (!this.nodes.has(index)) this.nodes.set(index, this.put(index));
     }
     if (held) this.nodes.get(this.active)?.focus({ preventScroll: true });
     if (this.active < 0 || !this.nodes.has(this.active)) this.enter(first);
   }
 
-  put(index, height) {
+  /** Where each begins. */
+  measure() {
+    const style = getComputedStyle(this.element);
+    const [row, heading] = ['--row', '--heading'].map((name) => Number.parseFloat(style.getPropertyValue(name)));
+    const tops = new Float64Array(this.items.length + 1);
+    this.items.forEach((item, index) => { tops[index + 1] = tops[index] + (item.isHeading ? heading : row); });
+    this.tops = tops;
+    this.space.style.height = `${tops[this.items.length]}px`;
+  }
+
+  /** What is at that height. */
+  at(height) {
+    let [low, high] = [0, this.items.length];
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if (this.tops[middle] <= height) low = middle;
+      else high = middle - 1;
+    }
+    return low;
+  }
+
+  put(index) {
     const item = this.items[index];
     const node = h('div', {
       class: item.isHeading ? 'row heading' : 'row',
@@ -75,7 +95,7 @@ export class VirtualList {
       tabindex: item.isHeading ? undefined : (index === this.active ? 0 : -1),
     }, this.render(item));
     node.dataset.index = index;
-    node.style.transform = `translateY(${index * height}px)`;
+    node.style.transform = `translateY(${this.tops[index]}px)`;
     const after = this.nodes.get(index + 1);
     if (after) after.before(node);
     else this.space.append(node);
@@ -90,10 +110,6 @@ export class VirtualList {
         return;
       }
     }
-  }
-
-  rowHeight() {
-    return Number.parseFloat(getComputedStyle(this.element).getPropertyValue('--row')) || 64;
   }
 
   indexOf(event) {
@@ -116,7 +132,7 @@ export class VirtualList {
   }
 
   key(event) {
-    const page = Math.max(1, Math.floor(this.element.clientHeight / this.rowHeight()) - 1);
+    const page = Math.max(1, this.nodes.size - 2 * AROUND - 1);
     const steps = { ArrowDown: 1, ArrowUp: -1, PageDown: page, PageUp: -page, Home: -Infinity, End: Infinity };
     const item = this.items[this.active];
     if (event.key in steps) this.move(steps[event.key]);
@@ -133,12 +149,17 @@ export class VirtualList {
     while (this.items[index]?.isHeading) index += onward;
     if (!this.items[index]) return;
     this.active = index;
-    const height = this.rowHeight();
-    const { scrollTop, clientHeight } = this.element;
-    if (index * height < scrollTop) this.element.scrollTop = Math.max(0, (index - 1) * height);
-    if ((index + 1) * height > scrollTop + clientHeight) this.element.scrollTop = (index + 1) * height - clientHeight;
-    this.draw();
+    this.reveal(index);
     this.nodes.get(index)?.focus({ preventScroll: true });
+  }
+
+  /** Scrolls as far as it takes to see it. */
+  reveal(index) {
+    const { scrollTop, clientHeight } = this.element;
+    const [top, bottom] = [this.tops[index], this.tops[index + 1]];
+    if (top < scrollTop) this.element.scrollTop = this.tops[Math.max(0, index - 1)];
+    if (bottom > scrollTop + clientHeight) this.element.scrollTop = bottom - clientHeight;
+    this.draw();
   }
 
   end() {
