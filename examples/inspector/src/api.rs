@@ -57,11 +57,14 @@ async fn answer(
     id: String,
     request: Request,
 ) -> Result<Response, Problem> {
-    let account = who(api, request.headers())?;
     let (head, body) = request.into_parts();
+    // Always read, so that the connection can be used again whatever is answered.
+    let body = whole(body).await?;
+    let account = who(api, &head.headers)?;
     let mut fields = route.read_query(head.uri.query().unwrap_or_default())?;
     if route.method.has_body() {
-        fields = route.read_body(&whole(&head.headers, body).await?)?;
+        says_json(&head.headers, &body)?;
+        fields = route.read_body(&body)?;
     }
     let asked = Asked { id, fields };
     match route.run {
@@ -103,19 +106,22 @@ fn who(api: &Api, headers: &HeaderMap) -> Result<Arc<Account>, Problem> {
     })
 }
 
-/// The whole body, which says that it is JSON: a form of another site cannot say so.
-async fn whole(headers: &HeaderMap, body: Body) -> Result<Bytes, Problem> {
-    let body = to_bytes(body, LARGEST_BODY).await.map_err(|_| {
+async fn whole(body: Body) -> Result<Bytes, Problem> {
+    to_bytes(body, LARGEST_BODY).await.map_err(|_| {
         let message = format!("a body has at most {LARGEST_BODY} bytes");
         Problem::new(StatusCode::PAYLOAD_TOO_LARGE, "too_large", message)
-    })?;
+    })
+}
+
+/// A body says that it is JSON: a form of another site cannot.
+fn says_json(headers: &HeaderMap, body: &[u8]) -> Result<(), Problem> {
     let kind = headers.get(header::CONTENT_TYPE);
     let kind = kind.and_then(|value| value.to_str().ok()).unwrap_or("");
     let kind = kind.split(';').next().unwrap_or("").trim();
-    if !body.is_empty() && !kind.eq_ignore_ascii_case("application/json") {
-        let message = "send the body as `Content-Type: application/json`";
-        let status = StatusCode::UNSUPPORTED_MEDIA_TYPE;
-        return Err(Problem::new(status, "not_json", message));
+    if body.is_empty() || kind.eq_ignore_ascii_case("application/json") {
+        return Ok(());
     }
-    Ok(body)
+    let message = "send the body as `Content-Type: application/json`";
+    let status = StatusCode::UNSUPPORTED_MEDIA_TYPE;
+    Err(Problem::new(status, "not_json", message))
 }

@@ -103,6 +103,13 @@ mod tests {
         served.sort_unstable();
         kept.sort_unstable();
         assert_eq!(served, kept);
+        let page = FILES[0].2;
+        for name in served {
+            assert!(
+                page.contains(&format!("\"/js/{name}\"")),
+                "{name} is loaded at once"
+            );
+        }
         for (path, _, text) in FILES {
             assert!(text.lines().count() <= 300, "{path}");
         }

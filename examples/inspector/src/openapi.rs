@@ -44,10 +44,14 @@ fn operation(route: &Route) -> Value {
     let mut parameters = Vec::new();
     if route.path.contains("{id}") {
         let about = "a memory's number or the id of a row, a proposal or a chat";
-        parameters.push(json!({
+        let mut id = json!({
             "name": "id", "in": "path", "required": true, "description": about,
             "schema": {"type": "string", "minLength": 1},
-        }));
+        });
+        if route.path.starts_with("/api/memory/") {
+            id["example"] = "1".into();
+        }
+        parameters.push(id);
     }
     let mut operation = json!({
         "operationId": route.id,

@@ -11,21 +11,20 @@ const PAGE: u64 = 50;
 
 type Request = Result<Value, Problem>;
 
-/// A fact is named by its number or a row's id; a path is no place for its words.
-fn target(asked: &Asked) -> Result<&str, Problem> {
+/// A fact is named by its number or a row's id. A path is no place for its words: 99 is #99, or nothing.
+fn target(asked: &Asked) -> Result<String, Problem> {
     let id = asked.id.as_str();
     let digits = id.strip_prefix('#').unwrap_or(id);
-    let is_number = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
-    let is_id = id.len() == 36
-        && id
-            .bytes()
-            .all(|byte| byte == b'-' || byte.is_ascii_hexdigit());
-    match is_number || is_id {
-        true => Ok(id),
-        false => Err(Problem::not_found(
-            "a memory is named by its number, as in 12, or by the id of a row",
-        )),
+    if !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()) {
+        return Ok(format!("#{digits}"));
     }
+    let is_id_like = |byte: u8| byte == b'-' || byte.is_ascii_hexdigit();
+    if id.len() == 36 && id.bytes().all(is_id_like) {
+        return Ok(id.to_owned());
+    }
+    Err(Problem::not_found(
+        "a memory is named by its number, as in 12, or by the id of a row",
+    ))
 }
 
 fn about(asked: Asked, mut request: Value) -> Request {

@@ -82,10 +82,13 @@ async function load() {
     draw();
   };
   try {
-    if (isAll) countAll();
+    let isCounted = !isAll;
     for (const category of isAll ? about.categories : [{}]) {
       const query = { ...wanted, category: category.name, limit: TOGETHER };
       await pages('/api/memory', query, take, signal);
+      // After the first rows: counting everything shall not keep them waiting.
+      if (!isCounted) countAll();
+      isCounted = true;
     }
     if (found.size === 0) take([]);
   } catch (error) {

@@ -6,10 +6,11 @@ import { spawn } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
 import { chromium } from 'playwright-core';
 
 const program = process.env.KEEPMIND_INSPECTOR ?? 'target/debug/keepmind-example-inspector';
-const shots = process.env.SHOTS ?? join(import.meta.dirname, 'shots');
+const shots = process.env.SHOTS ?? fileURLToPath(new URL('shots', import.meta.url));
 mkdirSync(shots, { recursive: true });
 
 /** Starts it and answers where it is and each owner's token. */
