@@ -206,7 +206,7 @@ impl Kind {
     }
 
     /// What stands after a `?` is text: numbers and flags are read from it.
-    fn from_text(self, text: &str) -> Value {
+    fn read_text(self, text: &str) -> Value {
         let is_text = matches!(self, Kind::Text | Kind::Moment | Kind::OneOf(_));
         let read = || serde_json::from_str(text).ok();
         (!is_text)
@@ -227,7 +227,7 @@ impl Route {
         let mut fields = Map::new();
         for (name, text) in form_urlencoded::parse(query.as_bytes()) {
             let field = known(takes, &name)?;
-            let twice = fields.insert(field.name.to_owned(), field.kind.from_text(&text));
+            let twice = fields.insert(field.name.to_owned(), field.kind.read_text(&text));
             if twice.is_some() {
                 return Err(Problem::invalid(format!("`{}` is given twice", field.name)));
             }

@@ -1,6 +1,7 @@
 //! Many clients at once, on the real program and a file: no error, how long the slowest wait, and that memory stays
 //! as it is. Not run by itself: `cargo test -p keepmind-example-inspector --release --test load -- --ignored
-//! --nocapture`, for `LOAD_SECONDS` (60) with `LOAD_CLIENTS` (64).
+//! --nocapture`, for `LOAD_SECONDS` (60) with `LOAD_CLIENTS` (64),
+//! of the program that `KEEPMIND_INSPECTOR` names where it is set.
 
 #![allow(clippy::print_stdout, reason = "it measures, and says what")]
 
@@ -90,7 +91,9 @@ fn turn(client: &Client, number: u64, count: u64, took: &mut Vec<Duration>) -> u
 fn many_clients_at_once() {
     let (clients, seconds) = (setting("LOAD_CLIENTS", 64), setting("LOAD_SECONDS", 60));
     let folder = tempfile::tempdir().unwrap();
-    let mut command = Command::new(env!("CARGO_BIN_EXE_keepmind-example-inspector"));
+    let built = env!("CARGO_BIN_EXE_keepmind-example-inspector");
+    let program = std::env::var_os("KEEPMIND_INSPECTOR").unwrap_or_else(|| built.into());
+    let mut command = Command::new(program);
     command.arg("--db").arg(folder.path().join("load.db"));
     command.args(["--port", "0"]);
     for number in 0..8 {

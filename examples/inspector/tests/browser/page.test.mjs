@@ -40,6 +40,7 @@ test('memories are grouped, each with how it is known', async () => {
   for (const part of ['Source', 'assistant', 'Trust', 'Confidence', 'True since', 'Evidence', 'I always book']) {
     assert.ok(shown.includes(part), part);
   }
+  await page.locator('.list').evaluate((list) => { list.scrollTop = 0; });
   await shot(page, 'memories');
 });
 
