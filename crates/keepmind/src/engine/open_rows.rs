@@ -21,12 +21,13 @@ const ROWS_AN_OWNER: usize = 10;
 
 /// One owner's open rows. Each is shared: a commit while a reader holds them copies none that it leaves alone.
 ///
-/// Each layer by itself: there are ever more episodes, and hardly anybody who looks for facts wants those.
+/// Each layer by itself: there are ever more episodes, and hardly anybody who looks for facts wants those, or changes
+/// them.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Rows {
-    facts: Vec<Arc<OpenRow>>,
-    digests: Vec<Arc<OpenRow>>,
-    episodes: Vec<Arc<OpenRow>>,
+    facts: Arc<Vec<Arc<OpenRow>>>,
+    digests: Arc<Vec<Arc<OpenRow>>>,
+    episodes: Arc<Vec<Arc<OpenRow>>>,
 }
 
 /// A row, and its line in a block once one has asked for it.
@@ -110,7 +111,7 @@ impl Rows {
             Layer::Digest => &mut self.digests,
             Layer::Episode => &mut self.episodes,
         };
-        rows.push(OpenRow::new(row));
+        Arc::make_mut(rows).push(OpenRow::new(row));
     }
 
     /// Looks through the rows once, however many have changed, no further than until all that have are found, and not
@@ -119,16 +120,16 @@ impl Rows {
         let is_new = |change: &&RowChange| matches!(change, RowChange::Insert(_));
         let mut sought = changes.rows.values().filter(|one| !is_new(one)).count();
         for rows in [&mut self.facts, &mut self.digests, &mut self.episodes] {
-            if sought == 0 {
-                break;
+            let is_changed = |open: &Arc<OpenRow>| changes.rows.contains_key(&open.row.id);
+            if sought > 0 && rows.iter().any(is_changed) {
+                Arc::make_mut(rows).retain_mut(|open| match is_changed(open) {
+                    true => {
+                        sought = sought.saturating_sub(1);
+                        open.outlasts(changes)
+                    }
+                    false => true,
+                });
             }
-            rows.retain_mut(|open| match changes.rows.contains_key(&open.row.id) {
-                true => {
-                    sought = sought.saturating_sub(1);
-                    open.outlasts(changes)
-                }
-                false => true,
-            });
         }
         for change in changes.rows.values() {
             if let RowChange::Insert(row) = change
