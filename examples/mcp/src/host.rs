@@ -13,13 +13,16 @@ use rmcp::model::Tool;
 use serde_json::Value;
 use tokio::sync::{Mutex, Notify, watch};
 
+/// How many calls one chat holds: the library keeps the ids of a chat's calls at hand as long as it is used.
+const MOST_CALLS: usize = 1_000;
+
 /// One user's memory, shared by their clients.
 #[derive(Debug)]
 pub struct Host {
     memory: UserMemory,
     tools: Vec<Tool>,
     /// Opened by the first tool call: a client that only reads leaves no chat behind.
-    chat: Mutex<Option<SessionHandle>>,
+    chat: Mutex<Option<(SessionHandle, usize)>>,
     /// Counts how often something new was in the change feed.
     changes: watch::Sender<u64>,
     written: Notify,
@@ -78,25 +81,27 @@ impl Host {
         Ok(reply)
     }
 
-    /// The chat of the tool calls; another one in the place of one that is gone.
+    /// The chat of the tool calls; another one in the place of one that is gone, or has had enough of them.
     async fn chat(&self, gone: Option<SessionId>) -> Result<SessionHandle> {
-        let mut chat = self.chat.lock().await;
-        if let Some(chat) = chat.as_ref().filter(|chat| Some(chat.id()) != gone) {
+        let mut current = self.chat.lock().await;
+        if let Some((chat, calls)) = current.as_mut()
+            && Some(chat.id()) != gone
+            && *calls < MOST_CALLS
+        {
+            *calls += 1;
             return Ok(chat.clone());
         }
         let opened = self.memory.open_session().await?;
-        Ok(chat.insert(opened).clone())
+        let before = current.replace((opened.clone(), 1));
+        drop(current);
+        closed(before).await?;
+        Ok(opened)
     }
 
     /// Closes the chat, which writes the records that wait.
     pub async fn close(&self) -> Result<()> {
-        match self.chat.lock().await.take() {
-            Some(chat) if !is_gone(&chat).await => {
-                chat.flush().await?;
-                chat.close().await.map(drop)
-            }
-            _ => Ok(()),
-        }
+        let chat = self.chat.lock().await.take();
+        closed(chat).await
     }
 
     async fn news(&self, since: Revision) -> Result<(Revision, bool)> {
@@ -104,6 +109,16 @@ impl Host {
         changes.since = Some(since);
         let feed = self.memory.changes(changes).await?;
         Ok((feed.next, feed.restarted || !feed.entries.is_empty()))
+    }
+}
+
+async fn closed(chat: Option<(SessionHandle, usize)>) -> Result<()> {
+    match chat {
+        Some((chat, _)) if !is_gone(&chat).await => {
+            chat.flush().await?;
+            chat.close().await.map(drop)
+        }
+        _ => Ok(()),
     }
 }
 

@@ -85,3 +85,16 @@ async fn a_chat_that_was_thrown_away_is_not_the_end() {
     assert!(anew.message.starts_with("Saved #1"), "{}", anew.message);
     host.close().await.unwrap();
 }
+
+#[tokio::test]
+async fn a_server_that_runs_for_long_begins_another_chat() {
+    let keepmind = keepmind();
+    let host = Host::open(&keepmind, "alice", RARELY).await.unwrap();
+    for _ in 0..1_001 {
+        host.call("list_memories", &json!({})).await.unwrap();
+    }
+    let alice = keepmind.user("alice").unwrap();
+    let chats = alice.sessions(Default::default()).await.unwrap().sessions;
+    assert_eq!(chats.len(), 2);
+    host.close().await.unwrap();
+}
