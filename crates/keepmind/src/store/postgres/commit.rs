@@ -178,14 +178,16 @@ async fn write_at(line: &mut Line, request: &CommitRequest, known: Option<Known>
 
 /// Under the owner's lock nobody else can be faster.
 async fn write_locked(line: &mut Line, request: &CommitRequest) -> Work<Tried> {
-    sqlx::query("BEGIN").execute(&mut line.connection).await?;
+    sqlx::raw_sql("BEGIN").execute(&mut line.connection).await?;
     sqlx::query("SELECT 1 FROM owner WHERE id = $1 FOR UPDATE")
         .bind(key(&request.owner))
         .execute(&mut line.connection)
         .await?;
     let tried = write_at(line, request, None).await?;
     // Nothing has failed: an aborted transaction would be committed without a word, and stores nothing.
-    sqlx::query("COMMIT").execute(&mut line.connection).await?;
+    sqlx::raw_sql("COMMIT")
+        .execute(&mut line.connection)
+        .await?;
     Ok(tried)
 }
 

@@ -66,7 +66,7 @@ impl Connecting for Server {
 
     /// Nobody waits for the end of what was only read.
     async fn rest(line: &mut Line) -> bool {
-        let ended = sqlx::query("COMMIT").execute(&mut line.connection).await;
+        let ended = sqlx::raw_sql("COMMIT").execute(&mut line.connection).await;
         line.is_reading = false;
         ended.is_ok()
     }

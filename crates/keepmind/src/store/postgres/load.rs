@@ -299,31 +299,34 @@ fn facts(reading: &mut Reading, owner_id: Uuid, slice: &Slice) {
         .bind(column(&rules, |(domain, _)| domain.clone()))
         .bind(column(&rules, |(_, key)| key.clone()))
         .bind(hashes.clone());
+    // Each looked up by itself: a server that knows little of the table yet would rather read all of the owner's.
+    reading
+        .given(
+            "found",
+            "SELECT found.* FROM wanted CROSS JOIN LATERAL (SELECT id, record, marks, ending FROM memory \
+             WHERE owner_id = $1 AND memory.number = wanted.number OFFSET 0) AS found",
+        )
+        .bind(owner_id);
+    reading.ask("memory", "SELECT record, marks, ending FROM found");
     for (part, sql) in [
         (
-            "memory",
-            "SELECT record, marks, ending FROM memory WHERE owner_id = $1 AND number IN (SELECT number FROM wanted)",
-        ),
-        (
             "link",
-            "SELECT * FROM link WHERE owner_id = $1 AND from_number IN (SELECT number FROM wanted) UNION \
-             SELECT * FROM link WHERE owner_id = $1 AND to_number IN (SELECT number FROM wanted)",
+            "SELECT * FROM link WHERE owner_id = $1 AND from_number = ANY (ARRAY(SELECT number FROM wanted)) UNION \
+             SELECT * FROM link WHERE owner_id = $1 AND to_number = ANY (ARRAY(SELECT number FROM wanted))",
         ),
         (
             "tombstone",
-            "SELECT * FROM tombstone WHERE owner_id = $1 AND number IN (SELECT number FROM wanted)",
+            "SELECT * FROM tombstone WHERE owner_id = $1 AND number = ANY (ARRAY(SELECT number FROM wanted))",
         ),
         (
             "proposal",
-            "SELECT * FROM proposal WHERE owner_id = $1 AND target_number IN (SELECT number FROM wanted) UNION \
-             SELECT * FROM proposal WHERE owner_id = $1 AND rival_number IN (SELECT number FROM wanted)",
+            "SELECT * FROM proposal WHERE owner_id = $1 AND target_number = ANY (ARRAY(SELECT number FROM wanted)) UNION \
+             SELECT * FROM proposal WHERE owner_id = $1 AND rival_number = ANY (ARRAY(SELECT number FROM wanted))",
         ),
         (
             "lineage",
-            "SELECT lineage.* FROM lineage JOIN memory ON memory.owner_id = $1 AND memory.id = row_id \
-             WHERE lineage.owner_id = $1 AND number IN (SELECT number FROM wanted) UNION \
-             SELECT lineage.* FROM lineage JOIN memory ON memory.owner_id = $1 AND memory.id = from_id \
-             WHERE lineage.owner_id = $1 AND number IN (SELECT number FROM wanted)",
+            "SELECT * FROM lineage WHERE owner_id = $1 AND row_id = ANY (ARRAY(SELECT id FROM found)) UNION \
+             SELECT * FROM lineage WHERE owner_id = $1 AND from_id = ANY (ARRAY(SELECT id FROM found))",
         ),
     ] {
         reading.ask(part, sql).bind(owner_id);

@@ -90,7 +90,7 @@ const OWNED: [(&str, &str); 18] = owned![
 /// writes meanwhile waits, and then finds no owner.
 pub(super) async fn erase(line: &mut Line, owner: &Owner) -> Work<bool> {
     let connection = &mut line.connection;
-    sqlx::query("BEGIN").execute(&mut *connection).await?;
+    sqlx::raw_sql("BEGIN").execute(&mut *connection).await?;
     sqlx::query("SELECT 1 FROM owner WHERE id = $1 FOR UPDATE")
         .bind(key(owner))
         .execute(&mut *connection)
@@ -105,7 +105,7 @@ pub(super) async fn erase(line: &mut Line, owner: &Owner) -> Work<bool> {
     let gone = statement
         .run("SELECT id FROM guard", &mut *connection)
         .await?;
-    sqlx::query("COMMIT").execute(connection).await?;
+    sqlx::raw_sql("COMMIT").execute(connection).await?;
     Ok(!gone.is_empty())
 }
 

@@ -21,14 +21,14 @@ pub(super) async fn migrate(
         if found(connection).await? == Some((SCHEMA_VERSION, TERMS_VERSION)) {
             return Ok(());
         }
-        sqlx::query("BEGIN").execute(&mut *connection).await?;
+        sqlx::raw_sql("BEGIN").execute(&mut *connection).await?;
         // For the transaction alone: also behind a pooler nothing of it stays.
         sqlx::query("SELECT pg_advisory_xact_lock($1)")
             .bind(LOCK)
             .execute(&mut *connection)
             .await?;
         apply(connection, options).await?;
-        sqlx::query("COMMIT").execute(&mut *connection).await?;
+        sqlx::raw_sql("COMMIT").execute(&mut *connection).await?;
         Ok(())
     };
     let migrated: Work<()> = migrated.await;

@@ -127,8 +127,14 @@ impl PostgresOptions {
             ("statement_timeout", millis(self.statement_timeout)),
             ("lock_timeout", millis(self.lock_timeout)),
             ("idle_in_transaction_session_timeout", millis(IDLE)),
-            // Statements are short and many: compiling them takes longer than running them.
+            // Statements are short and many: planning them anew or compiling them takes longer than running them.
             ("jit", "off".to_owned()),
+            ("plan_cache_mode", "force_generic_plan".to_owned()),
+            // Each is answered from an index that the owner leads, whatever the server's statistics say of tables
+            // that were empty when it was planned: what an owner costs does not depend on others.
+            ("enable_seqscan", "off".to_owned()),
+            ("enable_hashjoin", "off".to_owned()),
+            ("enable_mergejoin", "off".to_owned()),
         ])
     }
 }

@@ -24,6 +24,36 @@ use crate::store::postgres::failure::Work;
 use crate::store::postgres::segments;
 use crate::timestamp::Timestamp;
 
+/// The memories that documents are, each looked up by itself: a server that knows little of the table yet would
+/// rather read all of the owner's.
+macro_rules! documents {
+    () => {
+        "SELECT found.* FROM unnest($2::bigint[]) AS one CROSS JOIN LATERAL (SELECT record, marks, ending FROM memory \
+         WHERE owner_id = $1 AND number = one >> 24 AND version = one & 16777215 LIMIT 1) AS found"
+    };
+}
+/// The facts that documents belong to, each looked up by itself.
+macro_rules! facts {
+    () => {
+        "SELECT found.* FROM (SELECT DISTINCT one >> 24 AS fact FROM unnest($2::bigint[]) AS one) AS wanted \
+         CROSS JOIN LATERAL (SELECT record, marks, ending, number, version FROM memory \
+         WHERE owner_id = $1 AND number = fact OFFSET 0) AS found"
+    };
+}
+/// What is found beside the owner's counters, which are there also where nothing is.
+macro_rules! with_state {
+    ($found:expr, $order:literal) => {
+        concat!(
+            "SELECT ",
+            owner_columns!(),
+            ", found.* FROM owner LEFT JOIN (",
+            $found,
+            ") AS found ON true WHERE owner.id = $1",
+            $order
+        )
+    };
+}
+
 impl Searches for Line {
     /// One text for each term: a row for each posting would cost many times as much.
     async fn postings(
@@ -52,9 +82,9 @@ impl Searches for Line {
 
     async fn messages_at(&mut self, owner_id: Uuid, ordinals: &[Document]) -> Work<Vec<Message>> {
         let rows = sqlx::query(concat!(
-            "SELECT ",
+            "SELECT said.* FROM unnest($2::bigint[]) AS one CROSS JOIN LATERAL (SELECT ",
             message_columns!(),
-            " FROM message WHERE owner_id = $1 AND ordinal = ANY($2)"
+            " FROM message WHERE owner_id = $1 AND ordinal = one LIMIT 1) AS said"
         ))
         .bind(owner_id)
         .bind(signed(ordinals))
@@ -99,14 +129,8 @@ impl Searches for Line {
         by_fact: bool,
     ) -> Work<Vec<MemoryRow>> {
         let sql = match by_fact {
-            true => {
-                "SELECT record, marks, ending FROM memory WHERE owner_id = $1 \
-                 AND number IN (SELECT one >> 24 FROM unnest($2::bigint[]) AS one) ORDER BY number, version"
-            }
-            false => {
-                "SELECT record, marks, ending FROM unnest($2::bigint[]) AS one JOIN memory \
-                 ON owner_id = $1 AND number = one >> 24 AND version = one & 16777215"
-            }
+            true => concat!(facts!(), " ORDER BY number, version"),
+            false => documents!(),
         };
         let rows = sqlx::query(sql)
             .bind(owner_id)
@@ -124,21 +148,8 @@ impl Searches for Line {
         by_fact: bool,
     ) -> Work<Option<(Vec<MemoryRow>, OwnerState)>> {
         let sql = match by_fact {
-            true => concat!(
-                "SELECT ",
-                owner_columns!(),
-                ", record, marks, ending FROM owner LEFT JOIN memory ON memory.owner_id = $1 \
-                 AND number IN (SELECT one >> 24 FROM unnest($2::bigint[]) AS one) \
-                 WHERE owner.id = $1 ORDER BY number, version"
-            ),
-            false => concat!(
-                "SELECT ",
-                owner_columns!(),
-                ", record, marks, ending FROM owner LEFT JOIN (SELECT record, marks, ending \
-                 FROM unnest($2::bigint[]) AS one JOIN memory \
-                 ON owner_id = $1 AND number = one >> 24 AND version = one & 16777215) AS found ON true \
-                 WHERE owner.id = $1"
-            ),
+            true => with_state!(facts!(), " ORDER BY number, version"),
+            false => with_state!(documents!(), ""),
         };
         let rows = sqlx::query(sql)
             .bind(key(owner))

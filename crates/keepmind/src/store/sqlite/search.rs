@@ -199,7 +199,6 @@ fn scene(text: &str) -> Option<(u64, Scene)> {
 mod tests {
     use std::sync::Arc;
 
-    use super::*;
     use crate::MemoryStore;
     use crate::conformance::fixtures::{Scribe, owner};
     use crate::search::{Ranked, Reasons, Scored};
