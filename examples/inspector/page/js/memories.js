@@ -19,6 +19,7 @@ let search;
 let type;
 let running;
 let waits;
+let countWaits;
 let fresh = null;
 
 export async function show(root, context) {
@@ -31,7 +32,7 @@ export async function show(root, context) {
   });
   status = h('p', { class: 'status', role: 'status' }, 'Reading…');
   search = h('input', { type: 'search', id: 'search', placeholder: 'Search (/)', 'aria-label': 'Search memories',
-    on: { input: () => later(load) } });
+    on: { input: () => { list.element.scrollTop = 0; later(load); } } });
   type = h('select', { 'aria-label': 'Which kind', on: { change: load } },
     h('option', { value: '' }, 'All'),
     h('option', { value: 'HARD' }, 'Rules'),
@@ -59,12 +60,13 @@ export async function changed(change) {
     }
   }));
   draw();
-  later(countAll, 1000);
+  clearTimeout(countWaits);
+  countWaits = setTimeout(countAll, 1000);
 }
 
-function later(run, wait = 120) {
+function later(run) {
   clearTimeout(waits);
-  waits = setTimeout(run, wait);
+  waits = setTimeout(run, 120);
 }
 
 /** Reads all of it: category by category, so that what is on top is there first. */
