@@ -18,6 +18,8 @@ use keepmind::store::postgres::PostgresOptions;
 /// Makes a server, says that it is ready, and takes it and its folder away once nobody holds the other end of its
 /// input: also when that process was killed.
 const KEEPER: &str = r#"
+# Whoever stops the tests at the terminal stops them alone: it sees to the rest.
+trap '' HUP INT PIPE TERM
 "$1/initdb" -D "$2/data" -U keepmind -A trust --no-sync --no-instructions -E UTF8 --locale=C > "$2/log" 2>&1 &&
 "$1/pg_ctl" -D "$2/data" -w -t 60 -l "$2/log" -o "$3" start > /dev/null 2>&1 < /dev/null && echo ready
 while read -r command; do
