@@ -9,13 +9,15 @@ export class VirtualList {
   constructor({ label, render, open, remove }) {
     this.items = [];
     this.active = -1;
+    this.chosen = undefined;
+    this.gap = 0;
     this.nodes = new Map();
     this.tops = [0];
     this.render = render;
     this.open = open;
     this.remove = remove;
     this.space = h('div', { class: 'space', role: 'list', 'aria-label': label });
-    this.element = h('div', { class: 'list', on: {
+    this.element = h('div', { class: 'list', tabindex: -1, on: {
       scroll: () => this.soon(),
       keydown: (event) => this.key(event),
       click: (event) => this.click(event),
@@ -25,10 +27,11 @@ export class VirtualList {
     this.watch.observe(this.element);
   }
 
-  /** Shows these from now on; the place is kept. */
+  /** Shows these from now on; the place is kept. The chosen one is known by its number: another may be in its row. */
   set(items) {
+    if (this.active >= 0) this.gap = this.active;
     this.items = items;
-    if (this.active >= items.length) this.active = items.length - 1;
+    this.active = this.chosen === undefined ? -1 : items.findIndex((item) => item.body?.number === this.chosen);
     this.draw(true);
   }
 
@@ -50,7 +53,7 @@ export class VirtualList {
     const { scrollTop, clientHeight } = this.element;
     const first = Math.max(0, this.at(scrollTop) - AROUND);
     const last = Math.min(size, this.at(scrollTop + clientHeight) + 1 + AROUND);
-    const held = all && this.space.contains(document.activeElement);
+    const held = all && this.element.contains(document.activeElement);
     for (const [index, node] of this.nodes) {
       if (all || index < first || index >= last) {
         node.remove();
@@ -60,7 +63,8 @@ export class VirtualList {
     for (let index = first; index < last; index += 1) {
       if (!this.nodes.has(index)) this.nodes.set(index, this.put(index));
     }
-    if (held) this.nodes.get(this.active)?.focus({ preventScroll: true });
+    // Where the chosen one is gone the list itself has the focus: the arrows go on from there, and no other is chosen.
+    if (held) (this.nodes.get(this.active) ?? this.element).focus({ preventScroll: true });
     if (this.active < 0 || !this.nodes.has(this.active)) this.enter(first);
   }
 
@@ -121,9 +125,14 @@ export class VirtualList {
     const index = this.indexOf(event);
     if (index < 0 || this.items[index]?.isHeading) return;
     for (const node of this.nodes.values()) if (node.tabIndex === 0) node.tabIndex = -1;
-    this.active = index;
+    this.choose(index);
     const node = this.nodes.get(index);
     if (node) node.tabIndex = 0;
+  }
+
+  choose(index) {
+    this.active = index;
+    this.chosen = this.items[index].body?.number;
   }
 
   click(event) {
@@ -134,21 +143,25 @@ export class VirtualList {
   key(event) {
     const page = Math.max(1, this.nodes.size - 2 * AROUND - 1);
     const steps = { ArrowDown: 1, ArrowUp: -1, PageDown: page, PageUp: -page, Home: -Infinity, End: Infinity };
-    const item = this.items[this.active];
+    // What has the focus, not what was chosen last: that may be out of sight.
+    const item = this.items[this.indexOf(event)];
+    const isMemory = item && !item.isHeading;
     if (event.key in steps) this.move(steps[event.key]);
-    else if (event.key === 'Enter' && item && event.target.closest('button') === null) this.open?.(item);
-    else if (event.key === 'Delete' && item && this.remove) this.remove(item);
+    else if (event.key === 'Enter' && isMemory && event.target.closest('button') === null) this.open?.(item);
+    // A key that is held down forgets one memory, not one after the other.
+    else if (event.key === 'Delete' && isMemory && !event.repeat && this.remove) this.remove(item);
     else return;
     event.preventDefault();
   }
 
   move(step) {
     const size = this.items.length;
-    let index = Math.min(size - 1, Math.max(0, this.active + step));
+    const from = this.active >= 0 ? this.active : this.gap - (step > 0 ? 1 : 0);
+    let index = Math.min(size - 1, Math.max(0, from + step));
     const onward = step < 0 && index > 0 ? -1 : 1;
     while (this.items[index]?.isHeading) index += onward;
     if (!this.items[index]) return;
-    this.active = index;
+    this.choose(index);
     this.reveal(index);
     this.nodes.get(index)?.focus({ preventScroll: true });
   }

@@ -129,6 +129,33 @@ test('a correction is a new version, and the timeline shows both', async () => {
   await shot(page, 'timeline');
 });
 
+test('the Delete key forgets the memory that has the focus, wherever its row has moved', async () => {
+  await ask('POST', '/api/memory', { content: 'Keeps bees', category: 'preference' });
+  await ask('POST', '/api/memory', { content: 'Keeps geese', category: 'preference' });
+  const known = async () => {
+    const { rows } = await ask('GET', '/api/memory?limit=100');
+    return rows.map((memory) => memory.body.claim.content).sort();
+  };
+  const before = await known();
+  await open(page, server);
+  await row('Keeps bees').focus();
+  await ask('POST', '/api/memory', { content: 'Has a garden', category: 'profile' });
+  await row('Has a garden').waitFor({ state: 'attached' });
+  const isOn = (words) => page.waitForFunction(
+    (wanted) => document.activeElement.matches('.row') && document.activeElement.textContent.includes(wanted), words);
+  await isOn('Keeps bees');
+  // Held down, it is pressed again and again.
+  await page.keyboard.down('Delete');
+  await page.keyboard.down('Delete');
+  await row('Keeps bees').waitFor({ state: 'detached' });
+  await page.keyboard.down('Delete');
+  await page.keyboard.up('Delete');
+  await page.keyboard.press('Delete');
+  assert.deepEqual(await known(), before.filter((words) => words !== 'Keeps bees').concat('Has a garden').sort());
+  await page.keyboard.press('ArrowDown');
+  await isOn('Keeps geese');
+});
+
 test('what is forgotten or thrown away comes back', async () => {
   await open(page, server);
   await row('Wants short answers').click();
