@@ -1,7 +1,7 @@
 // One memory in full: what it says, how it is known, its life, and what can be done about it.
 
 import { get } from './api.js';
-import { button, fill, h, words } from './dom.js';
+import { button, fill, h, isBeingWritten, words } from './dom.js';
 import { write } from './notice.js';
 import { evidence } from './rows.js';
 import { timeline } from './timeline.js';
@@ -9,6 +9,7 @@ import { at, onDay, source, sure, title, trust } from './words.js';
 
 const panel = document.getElementById('detail');
 let shown = null;
+let drawn = null;
 let before = null;
 let goTo = () => {};
 
@@ -29,6 +30,7 @@ export function close() {
   if (panel.hidden) return false;
   panel.hidden = true;
   shown = null;
+  drawn = null;
   panel.replaceChildren();
   // A row that was drawn anew meanwhile has another element in its place.
   const row = document.querySelector('.list .row[tabindex="0"]');
@@ -48,18 +50,27 @@ export function edit() {
 
 async function draw() {
   const number = shown;
+  if (number === null) return;
   const closing = button('Close (Esc)', close, { class: 'close' });
   try {
     const [fact, life] = await Promise.all([
       get(`/api/memory/${number}`).catch((error) => ({ gone: error.message })),
       get(`/api/memory/${number}/timeline`),
     ]);
-    if (number !== shown) return;
+    if (number !== shown || isKept()) return;
+    drawn = number;
     const parts = fact.gone ? [h('p', { class: 'gone' }, fact.gone)] : live(fact);
     fill(panel, h('div', { class: 'head' }, h('h2', {}, `#${number}`), closing), parts, timeline(life));
   } catch (error) {
+    if (number !== shown || isKept()) return;
+    drawn = number;
     fill(panel, h('div', { class: 'head' }, h('h2', {}, `#${number}`), closing), h('p', {}, error.message));
   }
+}
+
+/** Whether the memory that is shown is being corrected. */
+function isKept() {
+  return drawn === shown && isBeingWritten(panel);
 }
 
 function live({ row, links }) {
@@ -87,8 +98,8 @@ function live({ row, links }) {
     claim.body ? h('p', { class: 'said more' }, words(claim.body)) : null,
     h('div', { class: 'buttons' },
       button('Still true', () => write('POST', '/api/command', { command: { command: 'confirm', target: number } })),
-      button('Forget', () => write('POST', `${path}/forget`)),
-      button('Trash', () => write('DELETE', path))),
+      button('Forget', () => end('POST', `${path}/forget`)),
+      button('Trash', () => end('DELETE', path))),
     correction(row),
     h('dl', { class: 'facts' }, ...facts.flatMap(([name, value]) => [h('dt', {}, name), h('dd', {}, words(value))])),
     h('h3', {}, 'Evidence'),
@@ -98,22 +109,30 @@ function live({ row, links }) {
   ].flat();
 }
 
+/** What is gone needs no correction. */
+async function end(method, path) {
+  if (await write(method, path)) panel.querySelector('details.edit')?.removeAttribute('open');
+}
+
 /** An edit is a correction: a new version, with the old one in the history. */
 function correction(row) {
-  const number = row.body.number;
+  const path = `/api/memory/${row.body.number}`;
   const content = h('textarea', { rows: 3, 'aria-label': 'What it should say', value: row.body.claim.content });
   const never = h('input', { type: 'checkbox', id: 'never-right' });
-  return h('details', { class: 'edit' },
+  const details = h('details', { class: 'edit', on: { toggle: () => { if (!details.open) draw(); } } },
     h('summary', {}, 'Correct it (e)'),
     h('form', { on: {
       async submit(event) {
         event.preventDefault();
         const body = { content: content.value };
         if (never.checked) body.correction = true;
-        if (await write('PATCH', `/api/memory/${number}`, body)) panel.focus();
+        if (!(await write('PATCH', path, body))) return;
+        details.open = false;
+        panel.focus();
       },
     } },
     content,
     h('label', {}, never, ' The old value was never right'),
     h('button', { type: 'submit' }, 'Save the correction')));
+  return details;
 }

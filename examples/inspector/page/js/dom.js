@@ -47,6 +47,12 @@ export function button(label, run, options = {}) {
   return element;
 }
 
+/** Whether a form in it is open. What somebody is writing is not drawn over: it is drawn anew once they are done. */
+export function isBeingWritten(element) {
+  const isOpen = (form) => !form.hidden && !form.closest('details:not([open])');
+  return [...element.querySelectorAll('form')].some(isOpen);
+}
+
 /** Puts these in the place of everything that was there. */
 export function fill(element, ...children) {
   element.replaceChildren(...children.flat().filter((child) => child !== null && child !== undefined));

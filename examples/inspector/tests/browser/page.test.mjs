@@ -156,6 +156,54 @@ test('the Delete key forgets the memory that has the focus, wherever its row has
   await isOn('Keeps geese');
 });
 
+test('what others write does not wipe what is being written', async () => {
+  const { number } = await ask('POST', '/api/memory', { content: 'Keeps bees', category: 'preference' });
+  await ask('POST', '/api/memory/propose', { content: 'Rides a bicycle', reasoning: 'Asked for bike paths' });
+  const settled = async (write) => {
+    // The change was told, and with it whatever is drawn because of it.
+    await Promise.all([page.waitForResponse((answer) => answer.url().endsWith('/api/proposals')), write()]);
+    await page.waitForLoadState('networkidle', { timeout: 500 }).catch(() => {});
+  };
+  const other = (content) => settled(() => ask('POST', '/api/memory', { content, category: 'fact' }));
+
+  await open(page, server);
+  await row('Keeps bees').click();
+  const words = page.locator('#detail textarea');
+  await page.locator('#detail summary').click();
+  await words.fill('Keeps a few be');
+  await settled(() => ask('PATCH', `/api/memory/${number}`, { content: 'Keeps many bees' }));
+  await row('Keeps many bees').waitFor();
+  assert.equal(await words.inputValue(), 'Keeps a few be');
+  await page.locator('#detail summary').click();
+  await page.locator('#detail .said', { hasText: 'Keeps many bees' }).waitFor();
+  await page.keyboard.press('Escape');
+
+  await page.locator('nav a[data-view=proposals]').click();
+  const card = (said) => page.locator('.card', { hasText: said });
+  await card('bike paths').getByRole('button', { name: 'Edit' }).click();
+  await card('bike paths').locator('textarea').fill('Rides a cargo bi');
+  await other('Has a garden');
+  assert.equal(await card('bike paths').locator('textarea').inputValue(), 'Rides a cargo bi');
+  await card('first train').getByRole('button', { name: 'Reject' }).click();
+  await card('first train').waitFor({ state: 'detached' });
+  assert.equal(await card('bike paths').locator('textarea').inputValue(), 'Rides a cargo bi');
+  await ask('POST', '/api/memory/propose', { content: 'Likes jazz', reasoning: 'Hummed a tune' });
+  await page.locator('nav .badge', { hasText: '3' }).waitFor();
+  await page.getByRole('button', { name: 'Accept in these words' }).click();
+  await card('Hummed a tune').waitFor();
+  await card('bike paths').waitFor({ state: 'detached' });
+
+  await page.locator('nav a[data-view=review]').click();
+  const field = page.locator('.fill-in:not([hidden]) input');
+  const filled = page.locator('.buttons > span', { has: page.locator('.fill-in') }).first();
+  await filled.locator('> button').click();
+  await field.fill('Something el');
+  await other('Sings in a choir');
+  assert.equal(await field.inputValue(), 'Something el');
+  await filled.locator('> button').click();
+  await card('Sings in a choir').first().waitFor();
+});
+
 test('what is forgotten or thrown away comes back', async () => {
   await open(page, server);
   await row('Wants short answers').click();
