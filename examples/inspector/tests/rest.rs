@@ -527,3 +527,22 @@ fn everything_can_be_taken_along() {
     assert!(block["text"].as_str().unwrap().contains("- Prefers tea"));
     assert!(block["tokens"].as_u64().unwrap() < block["budget"].as_u64().unwrap());
 }
+
+#[test]
+fn what_an_update_does_not_say_again_is_lost_and_what_it_says_is_kept() {
+    let server = Server::start();
+    let said = json!({"content": "Prefers window seets", "category": "preference", "detail": "Over the wing",
+                      "summary": "window", "value": "window"});
+    let saved = server.ask(ANNA, "POST", "/api/memory", Some(said)).json();
+    let path = format!("/api/memory/{}", saved["number"]);
+    let corrected = json!({"content": "Prefers window seats", "detail": "Over the wing", "summary": "window",
+                           "value": "window"});
+    let updated = server.ask(ANNA, "PATCH", &path, Some(corrected));
+    assert_eq!(updated.status, 200, "{updated:?}");
+    let claim = server.ask(ANNA, "GET", &path, None).json()["row"]["body"]["claim"].clone();
+    assert_eq!(claim["body"], "Over the wing");
+    assert_eq!(
+        (&claim["summary"], &claim["value"]),
+        (&json!("window"), &json!("window"))
+    );
+}

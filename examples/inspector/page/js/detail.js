@@ -114,9 +114,16 @@ async function end(method, path) {
   if (await write(method, path)) panel.querySelector('details.edit')?.removeAttribute('open');
 }
 
+/** What a new version loses where it is not said again. */
+function more({ body, summary, value }) {
+  const said = { detail: body, summary, value };
+  return Object.fromEntries(Object.entries(said).filter(([, part]) => part !== undefined && part !== null));
+}
+
 /** An edit is a correction: a new version, with the old one in the history. */
 function correction(row) {
   const path = `/api/memory/${row.body.number}`;
+  const kept = Object.keys(more(row.body.claim));
   const content = h('textarea', { rows: 3, 'aria-label': 'What it should say', value: row.body.claim.content });
   const never = h('input', { type: 'checkbox', id: 'never-right' });
   const details = h('details', { class: 'edit', on: { toggle: () => { if (!details.open) draw(); } } },
@@ -124,7 +131,9 @@ function correction(row) {
     h('form', { on: {
       async submit(event) {
         event.preventDefault();
-        const body = { content: content.value };
+        // Somebody else may have written since the form was opened.
+        const now = await get(path).catch(() => ({ row }));
+        const body = { ...more(now.row.body.claim), content: content.value };
         if (never.checked) body.correction = true;
         if (!(await write('PATCH', path, body))) return;
         details.open = false;
@@ -132,6 +141,7 @@ function correction(row) {
       },
     } },
     content,
+    kept.length ? h('p', { class: 'quiet' }, `Kept as it is: ${kept.join(', ')}.`) : null,
     h('label', {}, never, ' The old value was never right'),
     h('button', { type: 'submit' }, 'Save the correction')));
   return details;

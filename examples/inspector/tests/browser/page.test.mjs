@@ -129,6 +129,21 @@ test('a correction is a new version, and the timeline shows both', async () => {
   await shot(page, 'timeline');
 });
 
+test('a correction keeps the detail, the summary and the value', async () => {
+  const said = { category: 'preference', detail: 'Over the wing, on the left', summary: 'Window seats', value: 'window' };
+  const { number } = await ask('POST', '/api/memory', { ...said, content: 'Prefers window seets' });
+  await open(page, server);
+  await row('window seets').click();
+  const detail = page.locator('#detail');
+  await detail.locator('summary').click();
+  await detail.getByText('Kept as it is: detail, summary, value.').waitFor();
+  await detail.locator('textarea').fill('Prefers window seats');
+  await detail.getByRole('button', { name: 'Save the correction' }).click();
+  await row('Prefers window seats').waitFor();
+  const { claim } = (await ask('GET', `/api/memory/${number}`)).row.body;
+  assert.deepEqual([claim.body, claim.summary, claim.value], [said.detail, said.summary, said.value]);
+});
+
 test('the Delete key forgets the memory that has the focus, wherever its row has moved', async () => {
   await ask('POST', '/api/memory', { content: 'Keeps bees', category: 'preference' });
   await ask('POST', '/api/memory', { content: 'Keeps geese', category: 'preference' });
