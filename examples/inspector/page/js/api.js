@@ -2,11 +2,22 @@
 
 const KEY = 'keepmind-token';
 
-const given = new URLSearchParams(location.hash.slice(1)).get('token');
-if (given) {
+/** Whether there was one in the address; it does not stay there. */
+function takeToken() {
+  const given = new URLSearchParams(location.hash.slice(1)).get('token');
+  if (!given) return false;
   sessionStorage.setItem(KEY, given);
   history.replaceState(null, '', location.pathname);
+  return true;
 }
+
+takeToken();
+// An address that is pasted over this one loads nothing by itself.
+window.addEventListener('hashchange', (event) => {
+  if (!takeToken()) return;
+  event.stopImmediatePropagation();
+  location.reload();
+});
 
 export function hasToken() {
   return Boolean(sessionStorage.getItem(KEY));

@@ -303,6 +303,17 @@ test('without its token a page shows nobody', async () => {
   await row('Lives in Paris').waitFor();
 });
 
+test('an address that is pasted over the page opens that memory and keeps no token', async () => {
+  await api(server, 'ben')('POST', '/api/memory', { content: 'Keeps bees' });
+  await open(page, server);
+  await row('Lives in Paris').waitFor();
+  await page.evaluate((token) => { location.hash = `#token=${token}`; }, server.tokens.ben);
+  await row('Keeps bees').waitFor();
+  assert.equal(await page.locator('#owner').innerText(), 'ben');
+  assert.equal(await page.evaluate(() => location.hash), '');
+  assert.equal(await row('Lives in Paris').count(), 0);
+});
+
 test('one owner never sees the other', async () => {
   const ben = api(server, 'ben');
   await ben('POST', '/api/memory', { content: 'CANARY-BEN keeps bees' });
