@@ -1,7 +1,12 @@
 //! The command line.
 
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::path::PathBuf;
+
+use keepmind::Owner;
+
+use crate::accounts::{SHORTEST_TOKEN, is_token};
 
 /// What `--help` shows.
 pub const HELP: &str = "\
@@ -14,7 +19,7 @@ cargo run -p keepmind-example-inspector -- --db memories.db --user alice
   --db PATH       the file with the memories
   --user NAME     whose memory to open (default: me); several times for several, each with a token of their own
   --policy NAME   the preset that the file's host decides by (default: default)
-  --tokens PATH   a file with lines `owner token`, instead of a random token for each --user
+  --tokens PATH   a file with a token and its owner on each line, instead of a random token for each --user
   --port N        where to listen (default: 7341; 0 for any that is free)
   --help          this
 ";
@@ -87,16 +92,43 @@ pub fn read(given: impl IntoIterator<Item = OsString>) -> Result<Wanted, String>
     Ok(Wanted::Page(arguments))
 }
 
-/// The lines of a file of tokens, as token and owner.
+/// The lines of a file of tokens, as token and owner; lines that begin with `#` are comments. What is wrong is told by
+/// the line alone: where the two are mixed up, the name of an owner is a token.
 pub fn tokens(text: &str) -> Result<Vec<(String, String)>, String> {
-    text.lines()
-        .map(str::trim)
-        .filter(|line| !line.is_empty() && !line.starts_with('#'))
-        .map(|line| match line.rsplit_once(char::is_whitespace) {
-            Some((owner, token)) => Ok((token.to_owned(), owner.trim().to_owned())),
-            None => Err("a line of the tokens is `owner token`".to_owned()),
-        })
-        .collect()
+    let lines = || (1..).zip(text.lines().map(str::trim));
+    let lines = || lines().filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
+    let split = |line: &'_ str| {
+        let (token, owner) = line.split_once(char::is_whitespace)?;
+        Some((token.to_owned(), owner.trim().to_owned()))
+    };
+    let owners: BTreeSet<String> = lines()
+        .filter_map(|(_, line)| Some(split(line)?.1))
+        .collect();
+    let (mut seen, mut tokens) = (BTreeSet::new(), Vec::new());
+    for (place, line) in lines() {
+        let wrong = |what: &str| Err(format!("line {place} of the tokens: {what}"));
+        let Some((token, owner)) = split(line) else {
+            return wrong("a token, a blank, its owner");
+        };
+        if !is_token(&token) {
+            let what = format!("a token has {SHORTEST_TOKEN} or more visible ASCII characters");
+            return wrong(&what);
+        }
+        if owners.contains(&token) {
+            return wrong("its token is also an owner's name; the token comes first");
+        }
+        if !seen.insert(token.clone()) {
+            return wrong("that token is there already");
+        }
+        if let Err(error) = Owner::new(owner.as_str()) {
+            return wrong(&error.to_string());
+        }
+        tokens.push((token, owner));
+    }
+    match tokens.is_empty() {
+        true => Err("there is no token in the file of tokens".to_owned()),
+        false => Ok(tokens),
+    }
 }
 
 #[cfg(test)]
@@ -133,8 +165,29 @@ mod tests {
 
     #[test]
     fn tokens_are_lines() {
-        let read = tokens("# mine\n\nanna b  0123456789abcdef\n").unwrap();
+        let read = tokens("# mine\n\n0123456789abcdef  anna b\n").unwrap();
         assert_eq!(read, [("0123456789abcdef".to_owned(), "anna b".to_owned())]);
-        assert!(tokens("anna").is_err());
+    }
+
+    #[test]
+    fn what_is_wrong_with_a_token_is_told_by_its_line_alone() {
+        for (text, place) in [
+            ("0123456789abcdef", 1),
+            ("# mine\nanna 0123456789abcdef", 2),
+            (
+                "0123456789abcdef anna\nfedcba9876543210 0123456789abcdef",
+                1,
+            ),
+            ("0123456789abcdef anna\n0123456789abcdef ben", 2),
+            ("0123456789abcdef anna\n0123456789äbcdef ben", 2),
+            ("0123456789abcdef a\0nna", 1),
+        ] {
+            let told = tokens(text).unwrap_err();
+            assert!(told.starts_with(&format!("line {place} ")), "{told}");
+            for part in ["0123456789", "anna", "ben"] {
+                assert!(!told.contains(part), "{told}");
+            }
+        }
+        assert!(tokens("# nothing").is_err());
     }
 }

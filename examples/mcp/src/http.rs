@@ -3,7 +3,7 @@
 //! Each owner has a service of their own, so that one owner's session ids and event streams mean nothing in
 //! another's.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,7 +14,7 @@ use axum::extract::{Request, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::any;
-use keepmind::{Keepmind, Result};
+use keepmind::{Keepmind, Owner, Result};
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 
@@ -42,8 +42,15 @@ impl fmt::Debug for Tokens {
 }
 
 impl Tokens {
-    /// Reads a table: a token and its owner on each line; lines that begin with `#` are comments.
+    /// Reads a table: a token and its owner on each line; lines that begin with `#` are comments. What is wrong is
+    /// told by the line alone: where the two are mixed up, the name of an owner is a token.
     pub fn read(text: &str) -> Result<Self, String> {
+        let owners: HashSet<&str> = text
+            .lines()
+            .map(str::trim)
+            .filter(|line| !line.starts_with('#'))
+            .filter_map(|line| Some(line.split_once(char::is_whitespace)?.1.trim()))
+            .collect();
         let mut tokens = HashMap::new();
         for (place, line) in (1..).zip(text.lines()) {
             let line = line.trim();
@@ -58,7 +65,15 @@ impl Tokens {
                     "line {place}: a token has {SHORTEST_TOKEN} or more plain characters"
                 ));
             }
+            if owners.contains(token) {
+                return Err(format!(
+                    "line {place}: its token is also an owner's name; the token comes first"
+                ));
+            }
             let owner = owner.trim().to_owned();
+            if let Err(error) = Owner::new(owner.as_str()) {
+                return Err(format!("line {place}: {error}"));
+            }
             if tokens.insert(token.to_owned(), owner).is_some() {
                 return Err(format!("line {place}: that token is there already"));
             }
@@ -164,7 +179,8 @@ mod tests {
 
     #[test]
     fn tables_are_read_strictly_and_never_shown() {
-        let table = "# ours\n\nalice-0123456789-abc  alice\nbob-0123456789-abcde bob b\n";
+        let table =
+            "# alice-0123456789-abc\n\nalice-0123456789-abc  alice\nbob-0123456789-abcde bob b\n";
         let tokens = Tokens::read(table).unwrap();
         assert_eq!(tokens.0["bob-0123456789-abcde"], "bob b");
         assert_eq!(format!("{tokens:?}"), "Tokens(2)");
@@ -175,8 +191,13 @@ mod tests {
             "alice-0123456789-abc",
             "alice-0123456789-äbc alice",
             "alice-0123456789-abc alice\nalice-0123456789-abc bob",
+            "alice-0123456789-abc alice\nbob-0123456789-abcde alice-0123456789-abc",
+            "alice-0123456789-abc a\0lice",
         ] {
-            assert!(Tokens::read(wrong).is_err(), "{wrong}");
+            let told = Tokens::read(wrong).unwrap_err();
+            for part in ["0123456789", "alice", "bob"] {
+                assert!(!told.contains(part), "{told}");
+            }
         }
     }
 }
