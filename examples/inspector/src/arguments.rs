@@ -19,7 +19,8 @@ cargo run -p keepmind-example-inspector -- --db memories.db --user alice
   --db PATH       the file with the memories
   --user NAME     whose memory to open (default: me); several times for several, each with a token of their own
   --policy NAME   the preset that the file's host decides by (default: default)
-  --tokens PATH   a file with a token and its owner on each line, instead of a random token for each --user
+  --tokens PATH   a file with a token and its owner on each line, instead of a random token for each --user;
+                  these tokens are not shown
   --port N        where to listen (default: 7341; 0 for any that is free)
   --help          this
 ";

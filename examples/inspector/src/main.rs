@@ -1,6 +1,8 @@
 //! `cargo run -p keepmind-example-inspector -- --demo`: opens the memories, shows the address, serves until Ctrl-C.
 
+use std::collections::BTreeSet;
 use std::io::{self, Write};
+use std::net::SocketAddr;
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -50,10 +52,10 @@ async fn serve(arguments: Arguments) -> Outcome {
     let listener = server::listen(arguments.port).await?;
     let address = listener.local_addr()?;
     let tokens = tokens(&arguments)?;
-    let mut shown = String::new();
-    for (token, owner) in &tokens {
-        shown.push_str(&format!("{owner}: http://{address}/#token={token}\n"));
-    }
+    let shown = match &arguments.tokens {
+        Some(_) => addresses(address, &tokens),
+        None => addresses_with_tokens(address, &tokens),
+    };
     let accounts = Accounts::new(&keepmind, tokens)?;
     show(&shown)?;
 
@@ -82,6 +84,23 @@ fn tokens(arguments: &Arguments) -> Result<Vec<(String, String)>, Box<dyn std::e
         tokens.push((random_token()?, user.clone()));
     }
     Ok(tokens)
+}
+
+/// A random token is told here and nowhere else.
+fn addresses_with_tokens(address: SocketAddr, tokens: &[(String, String)]) -> String {
+    tokens
+        .iter()
+        .map(|(token, owner)| format!("{owner}: http://{address}/#token={token}\n"))
+        .collect()
+}
+
+/// Who has a file of tokens knows them; what is shown at each start may be kept in a log.
+fn addresses(address: SocketAddr, tokens: &[(String, String)]) -> String {
+    let owners: BTreeSet<&String> = tokens.iter().map(|(_, owner)| owner).collect();
+    owners
+        .iter()
+        .map(|owner| format!("{owner}: http://{address}/\n"))
+        .collect()
 }
 
 fn show(text: &str) -> Outcome {

@@ -2,7 +2,8 @@
 
 mod common;
 
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Command, Stdio};
 
 use common::{ANNA, Answer, BEN, Server};
 use keepmind_example_inspector::route::Verb;
@@ -526,6 +527,29 @@ fn everything_can_be_taken_along() {
     let block = server.ask(ANNA, "GET", "/api/block", None).json();
     assert!(block["text"].as_str().unwrap().contains("- Prefers tea"));
     assert!(block["tokens"].as_u64().unwrap() < block["budget"].as_u64().unwrap());
+}
+
+#[test]
+fn tokens_of_a_file_are_not_shown() {
+    let mut file = tempfile::NamedTempFile::new().unwrap();
+    writeln!(file, "{ANNA} anna\nanother-{ANNA} anna\n{BEN} ben").unwrap();
+    let mut program = Command::new(env!("CARGO_BIN_EXE_keepmind-example-inspector"))
+        .args(["--demo", "--port", "0", "--tokens"])
+        .arg(file.path())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut shown = BufReader::new(program.stdout.take().unwrap()).lines();
+    let lines: Vec<String> = shown.by_ref().take(2).map(Result::unwrap).collect();
+    program.kill().unwrap();
+    program.wait().unwrap();
+    assert_eq!(shown.count(), 0);
+    for (line, owner) in lines.iter().zip(["anna", "ben"]) {
+        let is_bare =
+            line.starts_with(&format!("{owner}: http://127.0.0.1:")) && line.ends_with('/');
+        assert!(is_bare && !line.contains("token"), "{line}");
+    }
+    assert_eq!(lines.len(), 2);
 }
 
 #[test]
