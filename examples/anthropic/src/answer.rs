@@ -44,15 +44,20 @@ pub(crate) fn words(message: &Value) -> String {
     texts.filter_map(|block| block["text"].as_str()).collect()
 }
 
-/// The words of a message that is an answer by itself.
-pub(crate) fn whole(message: &Value) -> Result<String, PlugError> {
+/// Refuses a message that was cut or declined: its words may lack their end, and its calls their arguments.
+pub(crate) fn check_end(message: &Value) -> Result<(), PlugError> {
     match message["stop_reason"].as_str() {
         Some("max_tokens" | "model_context_window_exceeded") => {
-            return Err(PlugError::passing("the model's answer was cut"));
+            Err(PlugError::passing("the model's answer was cut"))
         }
-        Some("refusal") => return Err(PlugError::passing("the model declined to answer")),
-        _ => {}
+        Some("refusal") => Err(PlugError::passing("the model declined to answer")),
+        _ => Ok(()),
     }
+}
+
+/// The words of a message that is an answer by itself.
+pub(crate) fn whole(message: &Value) -> Result<String, PlugError> {
+    check_end(message)?;
     let words = words(message);
     match words.trim().is_empty() {
         true => Err(PlugError::passing("the model answered nothing")),

@@ -62,8 +62,8 @@ impl Assistant {
         &self.session
     }
 
-    /// Says something, and waits for the answer. Where the server fails, the same can be said again; what was written
-    /// until then is told with the next answer.
+    /// Says something, and waits for the answer. Where the server fails, or the answer is cut or declined, the same can
+    /// be said again; what was written until then is told with the next answer.
     pub async fn say(&mut self, text: &str) -> Result<Spoken, Failure> {
         let before = self.messages.len();
         self.session.push(Push::user(text)).await?;
@@ -96,6 +96,7 @@ impl Assistant {
                 body["system"] = json!(self.system);
             }
             let message = self.client.message(body).await?;
+            answer::check_end(&message)?;
             let words = answer::words(&message);
             let content = message["content"].clone();
             let calls: Vec<&Value> = content

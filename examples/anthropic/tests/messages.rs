@@ -98,6 +98,41 @@ async fn a_model_without_schemas_is_asked_without_one() {
 }
 
 #[tokio::test]
+async fn a_message_that_was_cut_is_neither_an_answer_nor_run() {
+    let input =
+        json!({"command": "create", "path": "/memories/fact.md", "file_text": "- Sails\n- Is al"});
+    let call = json!({"type": "tool_use", "id": "toolu_1", "name": "memory", "input": input});
+    for (stop, why) in [
+        ("max_tokens", "cut"),
+        ("model_context_window_exceeded", "cut"),
+        ("refusal", "declined"),
+    ] {
+        for content in [json!([call.clone()]), text("You sail, and")] {
+            let stub = Stub::start(vec![
+                Does::Answers(200, message(content, stop)),
+                says("You sail."),
+            ]);
+            let keepmind = Keepmind::builder(Arc::new(InMemoryStore::new()))
+                .build()
+                .unwrap();
+            let alice = keepmind.user("alice").unwrap();
+            let mut assistant = Assistant::open(model(&stub), &keepmind, &alice)
+                .await
+                .unwrap();
+            let error = assistant.say("What do I do?").await.unwrap_err();
+            assert!(error.to_string().contains(why), "{stop}: {error}");
+            let spoken = assistant.say("What do I do?").await.unwrap();
+            assert_eq!(
+                (spoken.text.as_str(), spoken.events.len()),
+                ("You sail.", 0)
+            );
+            let rows = alice.list(Default::default()).await.unwrap().rows;
+            assert!(rows.is_empty(), "{stop}");
+        }
+    }
+}
+
+#[tokio::test]
 async fn a_chat_uses_its_memory_tool_and_is_learned_from() {
     let stub = Stub::start(vec![
         uses("toolu_1", json!({"command": "view", "path": "/memories"})),
