@@ -55,6 +55,20 @@ pub(crate) fn check_end(message: &Value) -> Result<(), PlugError> {
     }
 }
 
+/// Whether a request was refused for the shape that it asked the answer to have.
+pub(crate) fn refuses_schema(status: u16, text: &str) -> bool {
+    let error: Value = serde_json::from_str(text).unwrap_or_default();
+    let said = error["error"]["message"].as_str().unwrap_or(text);
+    let said = said.to_ascii_lowercase().replace('_', " ");
+    let words = [
+        "schema",
+        "output config",
+        "output format",
+        "structured output",
+    ];
+    status == 400 && words.iter().any(|word| said.contains(word))
+}
+
 /// The words of a message that is an answer by itself.
 pub(crate) fn whole(message: &Value) -> Result<String, PlugError> {
     check_end(message)?;

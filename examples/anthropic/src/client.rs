@@ -119,8 +119,8 @@ impl Model for Anthropic {
     async fn complete(&self, request: &ModelRequest) -> Result<String, PlugError> {
         let with_schema = request.schema.is_some() && !self.is_free_form.load(Ordering::Relaxed);
         let (mut status, mut text) = self.post(Self::question(request, with_schema)).await?;
-        // So says a server whose model keeps to no schema, or to none with these words.
-        if with_schema && status == 400 {
+        // Any other request that was refused says nothing about the next one's schema.
+        if with_schema && answer::refuses_schema(status, &text) {
             self.is_free_form.store(true, Ordering::Relaxed);
             (status, text) = self.post(Self::question(request, false)).await?;
         }

@@ -74,7 +74,8 @@ async fn a_model_without_schemas_is_asked_without_one() {
     let stub = Stub::start(vec![
         Does::Answers(
             400,
-            json!({"type": "error", "error": {"type": "invalid_request_error", "message": "no"}}),
+            json!({"type": "error", "error": {"type": "invalid_request_error",
+                "message": "output_config.format: this model does not support structured outputs"}}),
         ),
         says("first"),
         says("second"),
@@ -95,6 +96,25 @@ async fn a_model_without_schemas_is_asked_without_one() {
         asked[0]["messages"],
         json!([{"role": "user", "content": "hello"}])
     );
+}
+
+#[tokio::test]
+async fn a_request_that_is_refused_for_something_else_keeps_its_schema() {
+    let long = "prompt is too long: 210000 tokens > 200000 maximum";
+    let stub = Stub::start(vec![
+        Does::Answers(
+            400,
+            json!({"type": "error", "error": {"type": "invalid_request_error", "message": long}}),
+        ),
+        says("second"),
+    ]);
+    let model = model(&stub);
+    let mut request = ModelRequest::new(Task::Extract, "be brief", "hello");
+    request.schema = Some(json!({"type": "object"}));
+    assert!(!model.complete(&request).await.unwrap_err().retryable);
+    assert_eq!(model.complete(&request).await.unwrap(), "second");
+    let asked = stub.asked();
+    assert!(asked.iter().all(|one| one["output_config"].is_object()));
 }
 
 #[tokio::test]
