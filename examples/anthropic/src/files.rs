@@ -2,7 +2,7 @@
 //! writes them in Markdown. Heads and ends, and what consent was withdrawn for, are kept back and put in place again
 //! before an edited file is read.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use keepmind::command::List;
 use keepmind::export::MarkdownFile;
@@ -19,6 +19,15 @@ pub(crate) struct File {
     head: String,
     withheld: Vec<String>,
     end: String,
+}
+
+/// A detail that an edit has made another.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Detail {
+    /// On which line its memory stands, from 1.
+    pub line: usize,
+    /// Nothing where it was taken out.
+    pub text: Option<String>,
 }
 
 /// Reads what there is.
@@ -110,6 +119,36 @@ impl File {
         place.map(|place| place + 1)
     }
 
+    /// What stands below those lines' memories, where that is something else than before.
+    pub fn changed_details(&self, lines: &[String]) -> BTreeMap<Number, Detail> {
+        let (now, before) = (quoted(lines), quoted(&self.lines));
+        // Where a memory's line was taken out and its detail stayed, that is not the detail of the one above.
+        let stays = |line: &&String| mark(line).is_none_or(|mark| now.contains_key(mark.0));
+        let stayed: Vec<String> = self.lines.iter().filter(stays).cloned().collect();
+        let stayed = quoted(&stayed);
+        let mut changed = BTreeMap::new();
+        for (name, (line, words)) in &now {
+            let is_same =
+                |known: &Quoted<'_>| known.get(name).is_some_and(|(_, known)| known == words);
+            let Some(number) = Mark(name).number() else {
+                continue;
+            };
+            if !is_same(&before) && !is_same(&stayed) {
+                let text: Vec<String> = words.iter().map(|words| unescaped(words)).collect();
+                let text = Some(text.join("\n")).filter(|text| !text.trim().is_empty());
+                changed.insert(number, Detail { line: *line, text });
+            }
+        }
+        changed
+    }
+
+    /// Those lines without what at their top was left of a memory that was taken out.
+    pub fn without_remains<'t>(&self, text: &'t str) -> Vec<&'t str> {
+        let is_own = |line: &str| self.lines.iter().any(|own| own.trim() == line.trim());
+        let is_left = |line: &&str| line.trim().is_empty() || is_detail(line) && is_own(line);
+        text.lines().skip_while(is_left).collect()
+    }
+
     /// The first line with a mark in brackets that this file has not: those are the library's to write.
     pub fn foreign_mark(&self, lines: &[String]) -> Option<usize> {
         let own: BTreeSet<&str> = self
@@ -128,6 +167,11 @@ impl File {
 struct Mark<'t>(&'t str);
 
 impl Mark<'_> {
+    fn number(self) -> Option<Number> {
+        let digits = self.0.split(' ').next()?.strip_prefix('#')?;
+        digits.parse().ok().and_then(Number::new)
+    }
+
     fn is_of(self, number: Number) -> bool {
         self.0.split(' ').next() == Some(number.to_string().as_str())
     }
@@ -137,6 +181,61 @@ fn mark(line: &str) -> Option<Mark<'_>> {
     let rest = line.strip_prefix("- [")?;
     let (mark, _) = rest.split_once(']')?;
     mark.starts_with('#').then_some(Mark(mark))
+}
+
+/// The place of each line that has a mark, and what is quoted below it.
+type Quoted<'t> = BTreeMap<&'t str, (usize, Vec<&'t str>)>;
+
+fn quoted(lines: &[String]) -> Quoted<'_> {
+    let mut quoted = Quoted::new();
+    let mut above = None;
+    for (place, line) in (1..).zip(lines) {
+        match line.trim_start().strip_prefix('>') {
+            Some(words) => {
+                let words = words.strip_prefix(' ').unwrap_or(words).trim_end();
+                if let Some((_, below)) = above.and_then(|mark| quoted.get_mut(mark)) {
+                    below.push(words);
+                }
+            }
+            None => {
+                above = mark(line).map(|mark| mark.0);
+                if let Some(mark) = above {
+                    quoted.entry(mark).or_insert((place, Vec::new()));
+                }
+            }
+        }
+    }
+    quoted
+}
+
+/// Whether a line belongs to the memory above it.
+pub(crate) fn is_detail(line: &str) -> bool {
+    line.trim_start().starts_with('>')
+}
+
+/// The lines with nothing in the places of details of known memories: the library reads their words alone.
+pub(crate) fn without_details(lines: &[String]) -> Vec<String> {
+    let mut is_below = false;
+    let kept = lines.iter().map(|line| match is_detail(line) {
+        true if is_below => String::new(),
+        true => line.clone(),
+        false => {
+            is_below = mark(line).is_some();
+            line.clone()
+        }
+    });
+    kept.collect()
+}
+
+/// Words as they were before the library wrote them into Markdown.
+fn unescaped(words: &str) -> String {
+    let mut plain = String::with_capacity(words.len());
+    let mut rest = words.chars().peekable();
+    while let Some(letter) = rest.next() {
+        let escaped = rest.next_if(|next| letter == '\\' && matches!(next, '\\' | '[' | '<' | '('));
+        plain.push(escaped.unwrap_or(letter));
+    }
+    plain
 }
 
 /// A text that a model wrote, as lines of a file: every line is a memory, whether it is written as a list or not.
@@ -189,6 +288,30 @@ mod tests {
             ]
         );
         assert!(items("\n## Only a heading\n").is_empty());
+    }
+
+    #[test]
+    fn a_detail_belongs_to_the_memory_above_it() {
+        let text = "---\nkeepmind: 1\n---\n\n# Memory\n\n## Facts <!-- fact -->\n\n- [#1 v1] Tea <!-- x -->\n  > strong\n\
+                    - [#2 v3] Chess <!-- y -->\n  > \\<b>\n  >\n  > at night\n\n<!-- end fact -->\n";
+        let file = File::read(&MarkdownFile::new("fact.md", text), None).unwrap();
+        let changed = |old: &str, new: &str| {
+            let text = file.text().replacen(old, new, 1);
+            let lines = items(&file.without_remains(&text).join("\n"));
+            let changed = file.changed_details(&lines).into_iter();
+            let changed = changed.map(|(number, detail)| (number.get(), detail.line, detail.text));
+            changed.collect::<Vec<_>>()
+        };
+        assert_eq!(changed("Tea", "Coffee"), []);
+        assert_eq!(changed("strong", "weak"), [(1, 1, Some("weak".to_owned()))]);
+        assert_eq!(
+            changed("at night", "by day"),
+            [(2, 3, Some("<b>\n\nby day".to_owned()))]
+        );
+        assert_eq!(changed("  > strong\n", ""), [(1, 1, None)]);
+        // The line alone was taken out.
+        assert_eq!(changed("- [#2 v3] Chess <!-- y -->\n", ""), []);
+        assert_eq!(changed("- [#1 v1] Tea <!-- x -->\n", ""), []);
     }
 
     #[test]

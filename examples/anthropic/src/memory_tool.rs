@@ -2,7 +2,7 @@
 
 use keepmind::command::List;
 use keepmind::policy::Tool;
-use keepmind::{Error, Keepmind, MemoryEvent, MemoryRow, Policy, Result, SessionHandle};
+use keepmind::{Error, EventKind, Keepmind, MemoryEvent, MemoryRow, Policy, Result, SessionHandle};
 use serde_json::{Value, json};
 
 use crate::commands::Command;
@@ -66,7 +66,8 @@ impl MemoryTool {
 
     /// Runs a command. `call` is the id of the model's `tool_use`; push the answer with it.
     ///
-    /// Whatever the model wrote, the answer is a message for it; only the store failing is an error.
+    /// Whatever the model wrote, the answer is a message for it; only the store failing is an error, and not where
+    /// something had been written before: its events are in the answer.
     pub async fn run(&self, call: &str, input: &Value) -> Result<ToolAnswer> {
         let mut writer = Writer {
             session: &self.session,
@@ -79,26 +80,8 @@ impl MemoryTool {
         self.session
             .call_tool(Some(call), &list, &json!({}))
             .await?;
-        let (answered, is_wrong) = match self.answer(input, &mut writer).await {
-            Ok(answered) => (answered, false),
-            Err(Wrong::Told(told)) => (told, true),
-            Err(Wrong::Failed(error)) => return Err(error),
-        };
-        let Written {
-            told,
-            events,
-            refused,
-        } = writer.written;
-        let answered = match refused > 0 && events.is_empty() {
-            true => "Error: Nothing was written.".to_owned(),
-            false => answered,
-        };
-        let text = [answered].into_iter().chain(told).collect::<Vec<_>>();
-        Ok(ToolAnswer {
-            text: text.join("\n"),
-            is_error: is_wrong || refused > 0,
-            events,
-        })
+        let answered = self.answer(input, &mut writer).await;
+        told(answered, writer.written)
     }
 
     async fn answer(&self, input: &Value, writer: &mut Writer<'_>) -> Result<String, Wrong> {
@@ -139,8 +122,16 @@ impl MemoryTool {
                          lines of the file: [0, {most}]"
                     )
                 })?;
+                // A detail stays below its own memory.
+                let below = file.lines[place..].iter().map(String::as_str);
+                let below = below.take_while(|line| files::is_detail(line)).count();
+                let below = if files::is_detail(&insert_text) {
+                    0
+                } else {
+                    below
+                };
                 let mut lines = file.lines.clone();
-                lines.insert(place, insert_text);
+                lines.insert(place + below, insert_text);
                 self.edited(file, &lines.join("\n"), writer).await
             }
             Command::Delete { path } => {
@@ -165,7 +156,8 @@ impl MemoryTool {
         text: &str,
         writer: &mut Writer<'_>,
     ) -> Result<String, Wrong> {
-        writer.edit(file, &files::items(text)).await?;
+        let text = file.without_remains(text).join("\n");
+        writer.edit(file, &files::items(&text)).await?;
         let now = files::load(self.session.memory()).await?;
         let now = now.iter().find(|now| now.name == file.name);
         let changed = writer.written.events.iter().filter_map(|event| {
@@ -204,6 +196,32 @@ impl MemoryTool {
     }
 }
 
+/// The answer to a command, with all that was written on the way.
+fn told(answered: Result<String, Wrong>, written: Written) -> Result<ToolAnswer> {
+    let is_written = |event: &MemoryEvent| event.kind != EventKind::Proposed;
+    let is_partial = written.refused > 0 || written.left > 0;
+    let (answered, is_error) = match answered {
+        Ok(_) if is_partial && written.events.iter().any(is_written) => {
+            ("Error: Only a part was written.".to_owned(), true)
+        }
+        Ok(_) if is_partial => ("Error: Nothing was written.".to_owned(), true),
+        Ok(answered) => (answered, false),
+        Err(Wrong::Told(told)) => (told, true),
+        Err(Wrong::Failed(error)) if written.events.is_empty() => return Err(error),
+        // The host must be able to take back what was written until then.
+        Err(Wrong::Failed(_)) => {
+            let told = "Error: The memory failed on the way. This was done before:";
+            (told.to_owned(), true)
+        }
+    };
+    let text: Vec<String> = [answered].into_iter().chain(written.told).collect();
+    Ok(ToolAnswer {
+        text: text.join("\n"),
+        is_error,
+        events: written.events,
+    })
+}
+
 /// A text with other words in the one place where they stood.
 fn replaced(text: &str, old: &str, new: &str, path: &str) -> Result<String, String> {
     let found: Vec<usize> = match old.is_empty() {
@@ -222,5 +240,36 @@ fn replaced(text: &str, old: &str, new: &str, path: &str) -> Result<String, Stri
              unique",
             lines.join(", ")
         )),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use keepmind::command::Save;
+    use keepmind::{ErrorKind, InMemoryStore};
+
+    use super::*;
+
+    #[tokio::test]
+    async fn what_was_written_before_the_store_failed_is_told_with_its_undo() {
+        let keepmind = Keepmind::builder(Arc::new(InMemoryStore::new()))
+            .build()
+            .unwrap();
+        let alice = keepmind.user("alice").unwrap();
+        let saved = alice.save(Save::new("Sails")).await.unwrap();
+        let failed = || Err(Wrong::Failed(Error::new(ErrorKind::Busy, "save", "disk")));
+        let written = Written {
+            told: vec!["Saved #1: Sails.".to_owned()],
+            events: saved.event.into_iter().collect(),
+            calls: 2,
+            ..Written::default()
+        };
+        let answer = told(failed(), written).unwrap();
+        assert!(answer.is_error && answer.text.ends_with("Saved #1: Sails."));
+        assert!(!answer.text.contains("disk"));
+        alice.undo(answer.events[0].undo.unwrap()).await.unwrap();
+        assert!(told(failed(), Written::default()).is_err());
     }
 }

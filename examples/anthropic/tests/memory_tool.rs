@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use keepmind::command::{List, Save};
 use keepmind::{
-    EventKind, InMemoryStore, Keepmind, MemoryRow, Policy, Push, Source, Trust, UserMemory,
+    Authority, EventKind, InMemoryStore, Keepmind, MemoryRow, Policy, Push, Source, Trust,
+    UserMemory,
 };
 use keepmind_example_anthropic::{MemoryTool, ToolAnswer};
 use serde_json::{Value, json};
@@ -18,8 +19,12 @@ struct Chat {
 
 impl Chat {
     async fn open() -> Self {
+        Self::with(Policy::advisor()).await
+    }
+
+    async fn with(policy: Policy) -> Self {
         let keepmind = Keepmind::builder(Arc::new(InMemoryStore::new()))
-            .policy(Policy::advisor())
+            .policy(policy)
             .build()
             .unwrap();
         let alice = keepmind.user("alice").unwrap();
@@ -466,4 +471,181 @@ async fn what_consent_was_withdrawn_for_is_neither_shown_nor_lost() {
     let rows = alice.list(List::default()).await.unwrap().rows;
     assert_eq!(rows.len(), 1);
     assert_eq!(rows[0].body.claim.content, "Has gout");
+}
+
+const FACT: &str = "/memories/fact.md";
+
+fn rename(old: &str, new: &str) -> Value {
+    json!({"command": "rename", "old_path": old, "new_path": new})
+}
+
+#[tokio::test]
+async fn a_rule_with_a_key_moves_and_is_not_forgotten() {
+    let mut chat = Chat::with(Policy::default()).await;
+    chat.session
+        .push(Push::user("Never book flights at night."))
+        .await
+        .unwrap();
+    let mut rule = Save::new("Never book flights at night").category("fact");
+    rule.authority = Some(Authority::Rule);
+    rule.domain = Some("travel".to_owned());
+    rule.key = Some("flights".to_owned());
+    chat.alice.save(rule).await.unwrap();
+    let moved = chat.done(rename(FACT, "/memories/preference.md")).await;
+    assert_eq!(moved.events.len(), 1, "{}", moved.text);
+    assert_eq!(
+        chat.contents().await,
+        ["preference Never book flights at night"]
+    );
+}
+
+#[tokio::test]
+async fn what_does_not_move_is_not_forgotten() {
+    let mut chat = Chat::with(Policy::default()).await;
+    let mut rule = Save::new("Never book flights at night").category("fact");
+    rule.authority = Some(Authority::Rule);
+    chat.alice.save(rule).await.unwrap();
+    // Nobody said it in this chat: the rule waits there, and stays here.
+    let moved = chat.run(rename(FACT, "/memories/preference.md")).await;
+    assert!(moved.is_error, "{}", moved.text);
+    assert!(
+        moved.text.starts_with("Error: Nothing was written.") && moved.text.contains("#1 stays"),
+        "{}",
+        moved.text
+    );
+    assert_eq!(chat.contents().await, ["fact Never book flights at night"]);
+
+    // What says so in the other category already is not shown: it is neither named nor taken for the one that moved.
+    let mut chat = Chat::with(Policy::default()).await;
+    let tea = |category: &str| Save::new("Drinks green tea").category(category);
+    chat.alice.save(tea("fact")).await.unwrap();
+    chat.alice.consent("health", true).await.unwrap();
+    let mut hidden = tea("preference");
+    hidden.domain = Some("health".to_owned());
+    chat.alice.save(hidden).await.unwrap();
+    chat.alice.consent("health", false).await.unwrap();
+    let moved = chat.run(rename(FACT, "/memories/preference.md")).await;
+    assert!(moved.is_error, "{}", moved.text);
+    assert!(!moved.text.contains("#2"), "{}", moved.text);
+    assert_eq!(chat.contents().await, ["fact Drinks green tea"]);
+}
+
+#[tokio::test]
+async fn nothing_is_forgotten_for_what_only_waits() {
+    let mut chat = Chat::open().await;
+    chat.done(create(PROFILE, "- Sells shares in spring\n- Sails"))
+        .await;
+    let shown = chat.done(view(PROFILE)).await.text;
+    let line = |words: &str| {
+        let line = shown.lines().find(|line| line.contains(words)).unwrap();
+        line.split_once('\t').unwrap().1.to_owned()
+    };
+    let rule = "- [rule] Never sell anything";
+    let edited = chat
+        .run(replace(PROFILE, &line("Sells shares"), rule))
+        .await;
+    assert!(edited.is_error, "{}", edited.text);
+    assert_eq!(edited.events.len(), 1, "{}", edited.text);
+    assert_eq!(edited.events[0].kind, EventKind::Proposed);
+    assert!(edited.text.contains("#1 stays"), "{}", edited.text);
+    assert_eq!(
+        chat.contents().await,
+        ["profile Sells shares in spring", "profile Sails"]
+    );
+
+    // The same words, to bind more: one fact, which has become a rule.
+    chat.session
+        .push(Push::user("From now on as a rule: sails."))
+        .await
+        .unwrap();
+    chat.run(replace(PROFILE, &line("Sails"), "- [rule] Sails"))
+        .await;
+    // And to bind less, which a save does not do.
+    let mut rule = Save::new("Pay by card").category("profile");
+    rule.authority = Some(Authority::Rule);
+    chat.alice.save(rule).await.unwrap();
+    let shown = chat.done(view(PROFILE)).await.text;
+    let card = shown.lines().find(|line| line.contains("card")).unwrap();
+    let card = card.split_once('\t').unwrap().1;
+    let edited = chat.run(replace(PROFILE, card, "- Pay by card")).await;
+    assert!(edited.is_error, "{}", edited.text);
+    assert_eq!(
+        chat.contents().await,
+        [
+            "profile Sells shares in spring",
+            "profile Sails",
+            "profile Pay by card"
+        ]
+    );
+}
+
+#[tokio::test]
+async fn a_detail_is_kept_and_edited() {
+    let mut chat = Chat::with(Policy::default()).await;
+    let mut save = Save::new("Plays chess on Mondays").category("fact");
+    save.detail = Some("In the club <by> the river\n[#9 v9] is no mark".to_owned());
+    save.summary = Some("chess".to_owned());
+    chat.alice.save(save).await.unwrap();
+    let body = |rows: Vec<MemoryRow>| rows[0].body.claim.body.clone().unwrap_or_default();
+
+    let edited = chat.done(replace(FACT, "Mondays", "Tuesdays")).await;
+    assert!(edited.text.contains("short form"), "{}", edited.text);
+    assert_eq!(
+        body(chat.rows().await),
+        "In the club <by> the river\n[#9 v9] is no mark"
+    );
+
+    let edited = chat.done(replace(FACT, "river", "lake")).await;
+    assert_eq!(edited.events.len(), 1, "{}", edited.text);
+    assert_eq!(
+        body(chat.rows().await),
+        "In the club <by> the lake\n[#9 v9] is no mark"
+    );
+
+    // A line that is put below its memory leaves the detail there.
+    chat.done(insert(FACT, 1, "- Sails")).await;
+    assert_eq!(
+        body(chat.rows().await),
+        "In the club <by> the lake\n[#9 v9] is no mark"
+    );
+
+    let shown = chat.done(view(FACT)).await.text;
+    let detail = shown.lines().filter_map(|line| line.split_once('\t'));
+    let detail: Vec<&str> = detail
+        .map(|(_, line)| line)
+        .filter(|line| line.starts_with("  >"))
+        .collect();
+    let detail = detail.join("\n");
+    let told = chat.refused(replace(FACT, &detail, "")).await;
+    assert!(
+        told.starts_with("Error: Nothing was written.\nLine 1: a detail is taken out"),
+        "{told}"
+    );
+    // Nor is what stands in its comment edited.
+    let told = chat
+        .refused(replace(
+            FACT,
+            "Sails <!-- saved by the assistant",
+            "Sails <!-- said by nobody",
+        ))
+        .await;
+    assert!(told.starts_with("Error: Nothing was written."), "{told}");
+}
+
+#[tokio::test]
+async fn what_is_not_shown_is_not_confirmed() {
+    let mut chat = Chat::with(Policy::default()).await;
+    chat.alice
+        .save(Save::new("Drinks tea").category("fact"))
+        .await
+        .unwrap();
+    chat.alice.consent("health", true).await.unwrap();
+    let mut gout = Save::new("Has gout").category("fact");
+    gout.domain = Some("health".to_owned());
+    chat.alice.save(gout).await.unwrap();
+    chat.alice.consent("health", false).await.unwrap();
+    let told = chat.refused(insert(FACT, 1, "- Has gout")).await;
+    assert!(!told.contains("#2") && !told.contains("already"), "{told}");
+    let told = chat.refused(insert(FACT, 1, "- Drinks tea")).await;
+    assert!(told.contains("#1 says so already"), "{told}");
 }
