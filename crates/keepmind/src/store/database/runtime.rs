@@ -55,7 +55,7 @@ impl OwnRuntime {
         ))
     }
 
-    #[cfg(test)]
+    #[cfg(all(test, feature = "sqlite"))]
     pub(crate) fn pretend_to_be_of(&mut self, process: u32) {
         self.process = process;
     }
