@@ -47,7 +47,7 @@ pub use options::{Durability, OpenCheck, SqliteOptions};
 ///
 /// Several processes may open the same file. Works under any async runtime: it brings its own. Dropping
 /// it loses nothing that was acknowledged, but leaves SQLite's log beside the file;
-/// [`close`](MemoryStore::close) leaves the file alone.
+/// [`close`](crate::store::MemoryStore::close) leaves the file alone.
 ///
 /// ```no_run
 /// use keepmind::{MemoryStore, Owner, Slice, SqliteStore};
