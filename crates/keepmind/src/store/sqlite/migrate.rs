@@ -4,16 +4,17 @@ use sqlx::{Row, SqliteConnection};
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::search::keywords::{Terms, memory_document};
+use crate::search::scenes::Scene;
 use crate::store::database::runtime::OPEN;
 use crate::store::database::segments::MOST_WAITING;
 use crate::store::sqlite::batch::Batch;
-use crate::store::sqlite::columns;
+use crate::store::sqlite::columns::{self, blob};
 use crate::store::sqlite::failure::{Failure, Work};
 use crate::store::sqlite::postings::post;
 use crate::store::sqlite::schema::{APPLICATION_ID, MIGRATIONS, SCHEMA_VERSION};
 use crate::store::sqlite::segments;
 use crate::store::sqlite::transaction::Transaction;
-use crate::text::{self, TERMS_VERSION};
+use crate::text::TERMS_VERSION;
 
 /// Applies what is missing. Under the write lock the version is read again, so that of several
 /// processes one migrates and the others find it done.
@@ -108,14 +109,20 @@ async fn index_memories(connection: &mut SqliteConnection) -> Work<()> {
         for row in &rows {
             let owner_id: i64 = row.try_get("owner_id")?;
             let rowid: i64 = row.try_get("rowid")?;
-            let memory = columns::memory(row)?.body;
+            let row = columns::memory(row)?;
+            let scene = Scene::of(row.id, &row.body.claim);
+            let memory = row.body;
             let document = memory_document(memory.number, memory.version);
             let terms = Terms::of_memory(&memory.claim);
             post(&mut batch, owner_id, document, &terms);
             batch
-                .add("UPDATE memory SET speaker = ?2 WHERE rowid = ?1 AND speaker IS NOT ?2")
+                .add(
+                    "UPDATE memory SET session = ?2, speaker = ?3 \
+                     WHERE rowid = ?1 AND (session IS NOT ?2 OR speaker IS NOT ?3)",
+                )
                 .bind(rowid)
-                .bind(text::speaker(&memory.claim.content));
+                .bind(scene.session.map(|session| blob(session.uuid())))
+                .bind(scene.speaker);
             batch
                 .add("UPDATE owner SET memory_documents = memory_documents + 1, memory_length = memory_length + ?2 WHERE id = ?1")
                 .bind(owner_id)
@@ -160,6 +167,7 @@ mod tests {
     use super::*;
     use crate::MemoryStore;
     use crate::conformance::fixtures::{Scribe, claim, save};
+    use crate::memory::Layer;
     use crate::store::Selection;
     use crate::store::sqlite::{SqliteOptions, SqliteStore};
 
@@ -310,6 +318,10 @@ mod tests {
         said.valid_from = crate::Timestamp::parse("2023-05-07T10:00:00Z").unwrap();
         alice.save(said).await;
         alice.note("the user met a bee").await;
+        let mut told = claim("Anna: I moved to Graz, and met a bee");
+        told.layer = Layer::Episode;
+        told.session = Some(session);
+        alice.save(told).await;
         store.close().await.unwrap();
 
         let mut connection = options.writer().connect().await.unwrap();
@@ -320,6 +332,8 @@ mod tests {
         );
         assert_eq!(written[0].1.as_deref(), Some("anna"));
         assert_eq!((&written[1].0, &written[1].1), (&None, &None));
+        // An episode has neither: it speaks for no fact of its chat.
+        assert_eq!((&written[2].0, &written[2].1), (&None, &None));
         sqlx::raw_sql(
             "DROP INDEX memory_content; ALTER TABLE memory DROP COLUMN session; \
              ALTER TABLE memory DROP COLUMN speaker; ALTER TABLE memory DROP COLUMN valid_from; \
