@@ -1,7 +1,6 @@
 //! Many clients at once, on the real program and a file: no error, how long the slowest wait, and that memory stays
-//! as it is. Not run by itself: `cargo test -p keepmind-example-inspector --release --test load -- --ignored
-//! --nocapture`, for `LOAD_SECONDS` (60) with `LOAD_CLIENTS` (64),
-//! of the program that `KEEPMIND_INSPECTOR` names where it is set.
+//! as it is: `cargo bench -p keepmind-example-inspector --bench load`, for `LOAD_SECONDS` (60) with `LOAD_CLIENTS` (64), of
+//! the program that `KEEPMIND_INSPECTOR` names where it is set.
 
 #![allow(clippy::print_stdout, reason = "it measures, and says what")]
 
@@ -86,9 +85,7 @@ fn turn(client: &Client, number: u64, count: u64, took: &mut Vec<Duration>) -> u
     errors
 }
 
-#[test]
-#[ignore = "measures; takes a minute"]
-fn many_clients_at_once() {
+fn main() {
     let (clients, seconds) = (setting("LOAD_CLIENTS", 64), setting("LOAD_SECONDS", 60));
     let folder = tempfile::tempdir().unwrap();
     let built = env!("CARGO_BIN_EXE_keepmind-example-inspector");
