@@ -4,7 +4,6 @@ use crate::embedding::Vector;
 use crate::ids::{Number, RowId, UsageId};
 use crate::memory::{Evidence, Marks};
 use crate::plan::Planning;
-use crate::plan::learn::made_up::quoted;
 use crate::plan::learn::support::has_same_polarity;
 use crate::plan::learn::telling::refused;
 use crate::plan::learn::{Candidate, Grounds, Lessons};
@@ -213,7 +212,7 @@ impl Lessons<'_> {
 
     /// The terms that the sentence of a candidate denies: what is no longer so.
     pub(super) fn denied_by(&self, candidate: &Candidate) -> StringSet {
-        let quoted = quoted(candidate, self.turn);
+        let quoted = candidate.quoted(self.turn);
         let sentences = quoted.iter().flat_map(|(said, _)| {
             let sentences = said.sentences().iter();
             sentences.map(|one| said.slice(one.span))
@@ -229,7 +228,7 @@ impl Lessons<'_> {
     /// Whether what a candidate rests on has anything to do with a fact.
     pub(super) fn speaks_of(&self, candidate: &Candidate, row: &MemoryRow) -> bool {
         let meaning = self.meaning_of_row(row);
-        quoted(candidate, self.turn).is_some_and(|(said, span)| {
+        candidate.quoted(self.turn).is_some_and(|(said, span)| {
             let mut quoted = said.sentences().iter();
             let is_spoken_of =
                 quoted.any(|one| one.span.overlaps(span) && meaning.is_spoken_of(one.terms()));

@@ -7,7 +7,6 @@ use crate::memory::{Authority, Evidence, Trust};
 use crate::plan::faults::Faults;
 use crate::plan::learn::change::Deed;
 use crate::plan::learn::gate::form;
-use crate::plan::learn::made_up::quoted;
 use crate::plan::learn::person::is_first_person;
 use crate::plan::learn::support::{has_same_polarity, is_supported};
 use crate::plan::learn::telling::refused;
@@ -57,7 +56,7 @@ impl Lessons<'_> {
         }
         let known = target.as_ref().map_or("", |row| &row.body.claim.content);
         let value = candidate.save.value.as_ref().map(ToString::to_string);
-        let quoted = quoted(candidate, self.turn);
+        let quoted = candidate.quoted(self.turn);
         let in_message = quoted.map(|(said, _)| said);
         let is_invented = |words: &str| !is_supported(words, known, in_message, self.turn);
         if is_invented(&content) || value.as_deref().is_some_and(is_invented) {

@@ -1,7 +1,7 @@
 //! Whether nothing in an answer can be used because all of it is made up: whoever gave it may be asked again.
 
 use crate::ids::Number;
-use crate::memory::{Evidence, Span};
+use crate::memory::Span;
 use crate::plan::Turn;
 use crate::plan::learn::alike::Meaning;
 use crate::plan::learn::support::{has_same_polarity, is_supported};
@@ -37,7 +37,7 @@ fn is_invented(candidate: &Candidate, shown: &[(Number, String)], turn: &Turn) -
         Grounds::Said { .. } => {
             let given = candidate.save.content.as_str();
             let content = text::line(given).unwrap_or_else(|_| given.to_owned());
-            let quoted = quoted(candidate, turn);
+            let quoted = candidate.quoted(turn);
             let denies_alike = |(said, span): (&Said, Span)| {
                 let is_negated = Meaning::of(&content).is_negated();
                 has_same_polarity(&content, is_negated, said, span)
@@ -46,17 +46,4 @@ fn is_invented(candidate: &Candidate, shown: &[(Number, String)], turn: &Turn) -
                 || !quoted.is_none_or(denies_alike)
         }
     }
-}
-
-/// The message that a candidate rests on, and where in it.
-pub(super) fn quoted<'t>(candidate: &Candidate, turn: &'t Turn) -> Option<(&'t Said, Span)> {
-    let Grounds::Said {
-        evidence: Evidence::Quote { message, span, .. },
-        ..
-    } = &candidate.grounds
-    else {
-        return None;
-    };
-    let mut said = turn.said.iter();
-    Some((said.find(|said| said.message == *message)?, *span))
 }

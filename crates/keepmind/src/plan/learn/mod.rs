@@ -29,10 +29,10 @@ use crate::command::Save;
 use crate::embedding::{EmbeddingKey, Vector};
 use crate::ids::{GroupId, MessageNumber, Number, RowId};
 use crate::journal::Who;
-use crate::memory::{Evidence, Marks};
+use crate::memory::{Evidence, Marks, Span};
 use crate::model::IdSource;
 use crate::order::Gather;
-use crate::plan::{Entry, Findings, Happened, Planner, Planning, Turn};
+use crate::plan::{Entry, Findings, Happened, Planner, Planning, Said, Turn};
 use crate::policy::Policy;
 use crate::refusal::Code;
 use crate::report::Lesson;
@@ -67,6 +67,21 @@ pub(crate) struct Candidate {
     pub context: Option<String>,
     /// What is wrong with its form.
     pub codes: Vec<Code>,
+}
+
+impl Candidate {
+    /// The message that it rests on, and where in it.
+    fn quoted<'t>(&self, turn: &'t Turn) -> Option<(&'t Said, Span)> {
+        let Grounds::Said {
+            evidence: Evidence::Quote { message, span, .. },
+            ..
+        } = &self.grounds
+        else {
+            return None;
+        };
+        let mut said = turn.said.iter();
+        Some((said.find(|said| said.message == *message)?, *span))
+    }
 }
 
 /// What a candidate would do.
