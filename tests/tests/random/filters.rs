@@ -51,6 +51,7 @@ pub fn slice(random: &mut Random, data: &Snapshot) -> Slice {
             .collect(),
         contents: some_of(random, 30, &contents),
         proposals: random.chance(30),
+        unaccepted_proposals: random.chance(25),
         all_proposals: random.chance(15),
         tombstones: some_of(random, 30, &buried),
         consents: random.chance(30),

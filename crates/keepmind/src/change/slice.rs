@@ -6,7 +6,8 @@ use std::sync::Arc;
 use crate::change::Snapshot;
 use crate::ids::{GroupId, Number, OperationId, Origin, RowId, SessionId};
 use crate::order::Gather;
-use crate::row::Kind;
+use crate::proposal::Proposal;
+use crate::row::{Kind, Row, Why};
 use crate::text;
 
 /// The part of an owner's data that a plan must read; every field adds to it.
@@ -29,6 +30,9 @@ pub struct Slice {
     pub contents: BTreeSet<String>,
     /// Open proposals.
     pub proposals: bool,
+    /// Proposals that were not accepted: what waits, and what was turned down, ran out or was taken back. Of a
+    /// proposal that was both, by an undo, all copies.
+    pub unaccepted_proposals: bool,
     /// All proposals, settled ones too: what a purge must look through.
     pub all_proposals: bool,
     /// Open tombstones in these chats.
@@ -81,6 +85,11 @@ pub(crate) fn content_hash(content: &str) -> i64 {
     hash.cast_signed()
 }
 
+fn is_accepted(row: &Row<Proposal>) -> bool {
+    row.end
+        .is_some_and(|end| matches!(end.why, Why::Done { .. }))
+}
+
 impl Snapshot {
     /// The part of this snapshot that a slice asks for: what loading means.
     pub fn slice(&self, slice: &Slice) -> Snapshot {
@@ -90,7 +99,8 @@ impl Snapshot {
             return all;
         }
         let mut part = Snapshot::empty(*self.state());
-        for number in self.numbers_in(slice) {
+        let numbers = self.numbers_in(slice);
+        for &number in &numbers {
             for memory in self.versions(number) {
                 part.put_memory(memory.clone());
                 for step in self.lineage_of(memory.id) {
@@ -99,18 +109,6 @@ impl Snapshot {
             }
             for link in self.links_of(number) {
                 part.put_link(link.clone());
-            }
-            for tombstone in self.tombstones().filter(|row| row.body.number == number) {
-                part.put_tombstone(tombstone.clone());
-            }
-            for proposal in self.proposals() {
-                if proposal
-                    .body
-                    .targets()
-                    .any(|target| target.number == number)
-                {
-                    part.put_proposal(proposal.clone());
-                }
             }
         }
         let wanted = |kind: Kind, id: RowId, origin: Origin| {
@@ -123,13 +121,30 @@ impl Snapshot {
         }
         for row in self.tombstones() {
             let in_session = row.is_open() && slice.tombstones.contains(&row.body.session);
-            if in_session || wanted(Kind::Tombstone, row.id, row.origin) {
+            let of_fact = numbers.contains(&row.body.number);
+            if in_session || of_fact || wanted(Kind::Tombstone, row.id, row.origin) {
                 part.put_tombstone(row.clone());
             }
         }
+        let unaccepted: BTreeSet<Origin> = match slice.unaccepted_proposals {
+            true => {
+                let rows = self.proposals().filter(|row| !is_accepted(row));
+                rows.map(|row| row.origin).gather()
+            }
+            false => BTreeSet::new(),
+        };
         for row in self.proposals() {
             let pending = slice.proposals && row.is_open();
-            if pending || slice.all_proposals || wanted(Kind::Proposal, row.id, row.origin) {
+            let of_fact = || {
+                let mut targets = row.body.targets();
+                targets.any(|target| numbers.contains(&target.number))
+            };
+            if pending
+                || slice.all_proposals
+                || unaccepted.contains(&row.origin)
+                || of_fact()
+                || wanted(Kind::Proposal, row.id, row.origin)
+            {
                 part.put_proposal(row.clone());
             }
         }

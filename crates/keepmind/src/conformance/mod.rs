@@ -192,6 +192,7 @@ macro_rules! conformance_suite {
                 a_domain_and_key_reach_their_rule,
                 a_content_reaches_those_that_say_the_same,
                 other_rows_come_when_asked_for,
+                accepted_proposals_stay_away_when_not_wanted,
                 journal_entries_come_when_asked_for,
                 the_fields_of_a_slice_add_up,
             ]

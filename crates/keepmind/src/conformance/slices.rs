@@ -8,7 +8,7 @@ use crate::conformance::fixtures::{Scribe, number};
 use crate::conformance::furnish::{Furnished, furnish};
 use crate::ids::{GroupId, OperationId, Origin, RowId, SessionId};
 use crate::owner::OwnerState;
-use crate::row::Kind;
+use crate::row::{Kind, Why};
 use crate::store::MemoryStore;
 
 async fn furnished(store: &Arc<dyn MemoryStore>) -> (Scribe, Furnished, Snapshot) {
@@ -242,6 +242,42 @@ pub async fn other_rows_come_when_asked_for(store: Arc<dyn MemoryStore>) {
     checked(&scribe, &everything, Slice::session(other)).await;
 }
 
+/// Those that wait or were turned down come without those that were accepted; one that was accepted and taken
+/// back comes with all its copies.
+pub async fn accepted_proposals_stay_away_when_not_wanted(store: Arc<dyn MemoryStore>) {
+    let (mut scribe, _, everything) = furnished(&store).await;
+    let unaccepted = || Slice {
+        unaccepted_proposals: true,
+        ..Slice::default()
+    };
+    let all = everything.proposals().count();
+    let waiting = everything.proposals().find(|row| row.is_open());
+    let waiting = waiting.expect("a proposal waits").origin;
+    let part = checked(&scribe, &everything, unaccepted()).await;
+    assert_eq!(part.proposals().count(), all, "none is accepted yet");
+
+    let open = scribe
+        .write(|draft| {
+            let open = draft.state(Kind::Proposal, waiting);
+            let until = draft.stamp();
+            draft.end(Kind::Proposal, waiting, Why::Done { until })?;
+            Ok(open)
+        })
+        .await;
+    let everything = scribe.everything().await;
+    let part = checked(&scribe, &everything, unaccepted()).await;
+    assert_eq!(part.proposals().count(), all - 1, "one is accepted");
+    assert!(part.proposals().all(|row| row.origin != waiting));
+
+    scribe
+        .write(|draft| draft.set(Kind::Proposal, waiting, open))
+        .await;
+    let everything = scribe.everything().await;
+    let part = checked(&scribe, &everything, unaccepted()).await;
+    let copies = part.proposals().filter(|row| row.origin == waiting);
+    assert_eq!(copies.count(), 2, "it waits again, and was accepted before");
+}
+
 /// Journal entries come by revision, operation and group.
 pub async fn journal_entries_come_when_asked_for(store: Arc<dyn MemoryStore>) {
     let (scribe, furnished, everything) = furnished(&store).await;
@@ -304,6 +340,7 @@ pub async fn the_fields_of_a_slice_add_up(store: Arc<dyn MemoryStore>) {
         rules: BTreeSet::from([("communication".to_owned(), "tone".to_owned())]),
         contents: BTreeSet::from(["is right".to_owned()]),
         proposals: true,
+        unaccepted_proposals: true,
         all_proposals: true,
         tombstones: BTreeSet::from([furnished.session]),
         consents: true,

@@ -183,16 +183,19 @@ impl Engine {
         Ok(found)
     }
 
-    /// What says something, in force or ended.
+    /// The facts that say something, in force or ended.
     pub(crate) async fn near_text(
         &self,
         owner: &Owner,
         words: &str,
         standing: &Standing,
     ) -> Result<Near, Error> {
-        let live = self.near_by_words(owner, words, standing.live()).await?;
-        let ended = Filter::new(Selection::Ended);
-        let ended = self.near_by_words(owner, words, ended).await?;
+        let of_facts = |mut filter: Filter| {
+            filter.layers.insert(Layer::Fact);
+            self.near_by_words(owner, words, filter)
+        };
+        let live = of_facts(standing.live()).await?;
+        let ended = of_facts(Filter::new(Selection::Ended)).await?;
         Ok(Near {
             by_words: numbers(&live).collect(),
             forgotten: numbers(&ended).collect(),

@@ -2,7 +2,7 @@
 //! that what has ended is in none of them.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::time::Duration;
 
 use crate::change::Snapshot;
@@ -210,8 +210,7 @@ impl Making<'_> {
     /// What came up in several chats lately, by the domain that it belongs to.
     fn recurring<'a>(&self, rows: &[&'a MemoryRow]) -> BTreeMap<Option<&'a str>, Topics<'a>> {
         let since = recent(self.now);
-        let mut by_domain: BTreeMap<Option<&str>, BTreeMap<&str, Vec<&MemoryRow>>> =
-            BTreeMap::new();
+        let mut by_domain: BTreeMap<Option<&str>, HashMap<&str, Vec<&MemoryRow>>> = BTreeMap::new();
         for row in rows {
             let claim = &row.body.claim;
             if claim.layer != Layer::Episode || claim.valid_from < since {
@@ -390,7 +389,7 @@ fn under_way<'a>(tasks: &[&'a MemoryRow]) -> Option<(String, Vec<&'a MemoryRow>)
 struct Topics<'a>(Vec<(&'a str, Vec<&'a MemoryRow>)>);
 
 impl<'a> Topics<'a> {
-    fn of(topics: BTreeMap<&'a str, Vec<&'a MemoryRow>>) -> Option<Self> {
+    fn of(topics: HashMap<&'a str, Vec<&'a MemoryRow>>) -> Option<Self> {
         let mut found: Vec<_> = topics
             .into_iter()
             .filter(|(_, rows)| rows.len() >= RECURS_IN)

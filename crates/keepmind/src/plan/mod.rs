@@ -249,7 +249,8 @@ pub(crate) fn slice(command: &Command, setting: &Setting<'_>, seen: Option<&Snap
         slice.tombstones.insert(turn.session);
         slice.consents = true;
         // What may become a proposal must know what waits already, and what was turned down.
-        slice.all_proposals |= turn.untrusted || save::may_be_doubted(command, setting.policy);
+        slice.unaccepted_proposals |=
+            turn.untrusted || save::may_be_doubted(command, setting.policy);
     }
     match command {
         Command::Save(save) => save::reads(save, setting.policy, &mut slice),
@@ -290,7 +291,7 @@ pub(crate) fn reads_findings(findings: &Findings, slice: &mut Slice) {
         slice.tombstones.insert(retold.happened.turn.session);
         slice.consents = true;
         // What waits for the user's word or was turned down is not told.
-        slice.all_proposals = true;
+        slice.unaccepted_proposals = true;
     }
     slice.numbers.extend(&findings.digests);
     for trail in findings.trails.values() {

@@ -20,7 +20,7 @@ use crate::timestamp::Timestamp;
 
 /// What proposing must read: what the change itself would, and what waits already.
 pub(super) fn reads(propose: &Propose, policy: &Policy, slice: &mut Slice) {
-    slice.all_proposals = true;
+    slice.unaccepted_proposals = true;
     if let ProposedChange::Save(saved) = &propose.change {
         save::reads(saved, policy, slice);
     }

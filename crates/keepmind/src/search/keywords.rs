@@ -237,6 +237,19 @@ pub(crate) fn rank(shape: Shape, corpus: Corpus, lists: &[Arc<Vec<Posting>>]) ->
     Ranked::scored(score(shape, corpus, &slices(lists)))
 }
 
+/// Those of these memories that hold a term, ready to be taken best first: as if all had been ranked.
+pub(crate) fn rank_among(
+    corpus: Corpus,
+    lists: &[Arc<Vec<Posting>>],
+    documents: impl Iterator<Item = Document>,
+) -> Ranked<'static> {
+    let scored = documents.filter_map(|document| {
+        let score = score_of(corpus, lists, document)?;
+        Some(Scored { document, score })
+    });
+    Ranked::scored(scored.collect())
+}
+
 /// The memories that hold a term, in order of document.
 pub(crate) fn scored(corpus: Corpus, lists: &[Arc<Vec<Posting>>]) -> Vec<Scored> {
     score(MEMORIES, corpus, &slices(lists))

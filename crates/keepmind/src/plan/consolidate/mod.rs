@@ -97,7 +97,7 @@ pub(crate) fn reads_consolidation(gathered: Gathered<'_>) -> Slice {
         numbers,
         tombstones: chats.copied().chain(seen).gather(),
         consents: true,
-        all_proposals: true,
+        unaccepted_proposals: true,
         ..Slice::default()
     }
 }

@@ -217,7 +217,7 @@ pub(crate) fn reads(learning: &Learning<'_>, turn: &Turn) -> Slice {
         sessions: [turn.session].into_iter().gather(),
         tombstones: [turn.session].into_iter().gather(),
         consents: true,
-        all_proposals: true,
+        unaccepted_proposals: true,
         ..Slice::default()
     }
 }

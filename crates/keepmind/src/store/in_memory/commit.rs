@@ -43,6 +43,9 @@ impl Owned {
             let document = memory_document(row.body.number, row.body.version);
             self.memories
                 .remove(document, &Terms::of_memory(&row.body.claim));
+            if let Some(documents) = self.layers.get_mut(&row.body.claim.layer) {
+                documents.remove(&document);
+            }
             self.scenes.remove(document);
             self.matrices
                 .values_mut()
@@ -55,6 +58,8 @@ impl Owned {
                 let document = memory_document(memory.number, memory.version);
                 self.memories
                     .insert(document, &Terms::of_memory(&memory.claim));
+                let layer = self.layers.entry(memory.claim.layer).or_default();
+                layer.insert(document);
             }
         }
         for id in changes.rows.keys() {

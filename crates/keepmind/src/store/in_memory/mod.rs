@@ -7,7 +7,7 @@ mod maintenance;
 mod records;
 mod search;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
@@ -16,10 +16,12 @@ use async_trait::async_trait;
 use crate::change::{ChangeSet, Expected, Receipt, Slice, Snapshot};
 use crate::error::{Error, ErrorKind, Result};
 use crate::journal::JournalEntry;
+use crate::memory::Layer;
 use crate::message::Message;
 use crate::observation::Observation;
 use crate::owner::{Owner, OwnerState};
 use crate::row::MemoryRow;
+use crate::search::Document;
 use crate::search::index::Index;
 use crate::search::scenes::Scenes;
 use crate::search::vectors::Matrix;
@@ -55,6 +57,8 @@ pub struct InMemoryStore {
 struct Owned {
     snapshot: Snapshot,
     memories: Index,
+    /// Which documents are of a layer: whoever looks for facts need not walk past every episode.
+    layers: BTreeMap<Layer, BTreeSet<Document>>,
     scenes: Scenes,
     messages: Index,
     matrices: BTreeMap<(String, usize), Matrix>,
@@ -65,6 +69,7 @@ impl Owned {
         Owned {
             snapshot: Snapshot::empty(OwnerState::NONE),
             memories: Index::complete(),
+            layers: BTreeMap::new(),
             scenes: Scenes::default(),
             messages: Index::complete(),
             matrices: BTreeMap::new(),

@@ -1,13 +1,17 @@
-//! Searches: ranked over all of an owner's documents, then filtered from the best down.
+//! Searches: ranked over all of an owner's documents, then filtered from the best down. Of a layer that has few
+//! documents, only those are ranked: by the same numbers.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::error::Result;
 use crate::row::MemoryRow;
 use crate::search::index::Index;
-use crate::search::keywords::{MEMORIES, MESSAGES, Posting, matched, memory_of_document, rank};
+use crate::search::keywords::{
+    MEMORIES, MESSAGES, Posting, matched, memory_of_document, rank, rank_among,
+};
 use crate::search::recall::{FIRST_PERSON_WORDS, Found, Question};
-use crate::search::{Ranked, Reasons, Scored};
+use crate::search::{Document, Ranked, Reasons, Scored};
 use crate::store::in_memory::Owned;
 use crate::store::{
     Filter, Hit, KeywordQuery, MessageHit, MessageSearch, RecallQuery, Selection, VectorQuery,
@@ -20,7 +24,11 @@ pub(super) fn search(owned: &Owned, query: &KeywordQuery) -> Result<Vec<Hit>> {
     query.filter.validate("search")?;
     let terms = text::query_terms(&query.text);
     let lists = lists(&owned.memories, &terms);
-    let ranked = rank(MEMORIES, owned.memories.corpus(), &lists);
+    let corpus = owned.memories.corpus();
+    let ranked = match owned.few_of(&query.filter, &lists) {
+        Some(documents) => rank_among(corpus, &lists, documents),
+        None => rank(MEMORIES, corpus, &lists),
+    };
     Ok(owned.hits(ranked, &query.filter, query.limit, |scored| {
         Reasons::of_words(scored, matched(&terms, &lists, scored.document))
     }))
@@ -107,6 +115,27 @@ fn lists(index: &Index, terms: &[String]) -> Vec<Arc<Vec<Posting>>> {
 }
 
 impl Owned {
+    /// The documents of the layers that a filter is about, where looking each of them up costs less than
+    /// walking through all that hold a word.
+    fn few_of(
+        &self,
+        filter: &Filter,
+        lists: &[Arc<Vec<Posting>>],
+    ) -> Option<impl Iterator<Item = Document>> {
+        if filter.layers.is_empty() {
+            return None;
+        }
+        let layers: Vec<&BTreeSet<Document>> = filter
+            .layers
+            .iter()
+            .filter_map(|layer| self.layers.get(layer))
+            .collect();
+        let wanted: usize = layers.iter().map(|documents| documents.len()).sum();
+        let holding: usize = lists.iter().map(|list| list.len()).sum();
+        let is_few = wanted * lists.len() < holding;
+        is_few.then(|| layers.into_iter().flatten().copied())
+    }
+
     fn hits(
         &self,
         mut ranked: Ranked<'_>,

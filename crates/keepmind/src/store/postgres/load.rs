@@ -201,6 +201,15 @@ fn part(reading: &mut Reading, owner_id: Uuid, slice: &Slice) {
             .bind(owner_id)
             .bind(slice.all_proposals);
     }
+    if slice.unaccepted_proposals && !slice.all_proposals {
+        reading
+            .ask(
+                "proposal",
+                "SELECT * FROM proposal WHERE owner_id = $1 AND origin IN (SELECT origin FROM proposal \
+                 WHERE owner_id = $1 AND (ended_at IS NULL OR ending::json #>> '{why,reason}' <> 'done'))",
+            )
+            .bind(owner_id);
+    }
     if !slice.tombstones.is_empty() {
         reading
             .ask(

@@ -248,6 +248,15 @@ impl Loading<'_> {
                 columns::proposal,
                 put_proposal
             );
+        } else if slice.unaccepted_proposals {
+            put!(
+                self,
+                "SELECT * FROM proposal WHERE owner_id = ?1 AND ?2 IS NULL AND origin IN (SELECT origin FROM proposal \
+                 WHERE owner_id = ?1 AND (ended_at IS NULL OR ending ->> '$.why.reason' <> 'done'))",
+                None::<i64>,
+                columns::proposal,
+                put_proposal
+            );
         } else if slice.proposals {
             put!(
                 self,
