@@ -1,24 +1,27 @@
 //! What is kept in memory of owners that were searched lately: postings and vectors.
 //!
-//! Keyed by the counters they were read at, brought along by this process's own commits, dropped when
+//! Keyed by the counters they were read at and the writes that moved those, brought along by this process's own commits, dropped when
 //! another process has moved them, bounded in bytes. Never a row: rows are always read from the database.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use uuid::Uuid;
+
 use crate::embedding::Vector;
 use crate::ids::{Epoch, RowId};
-use crate::owner::{Owner, OwnerState, Revision};
+use crate::owner::Owner;
 use crate::search::Document;
 use crate::search::index::Index;
 use crate::search::keywords::{Corpus, Posting, Terms};
 use crate::search::scenes::{Scene, Scenes};
 use crate::search::vectors::Matrix;
+use crate::store::database::{Counters, Edition};
 
 /// What a commit did, as far as caches care.
 pub(crate) struct Committed {
-    pub(crate) before: OwnerState,
-    pub(crate) after: OwnerState,
+    pub(crate) before: Counters,
+    pub(crate) after: Counters,
     pub(crate) indexed: Vec<(Document, Terms)>,
     pub(crate) unindexed: Vec<(Document, Terms)>,
     /// What came to stand where, and what no longer stands anywhere.
@@ -44,9 +47,9 @@ struct Owners {
 
 #[derive(Debug)]
 struct Cached {
-    revision: Revision,
+    edition: Edition,
     index: Index,
-    scenes: Option<(Revision, Arc<Scenes>)>,
+    scenes: Option<(Edition, Arc<Scenes>)>,
     matrices: HashMap<(String, usize), Vectors>,
     used: u64,
 }
@@ -59,7 +62,7 @@ struct Vectors {
 
 /// Postings, and what they belong to.
 pub(crate) struct Known {
-    pub(crate) revision: Revision,
+    pub(crate) edition: Edition,
     pub(crate) corpus: Corpus,
     pub(crate) lists: Vec<Arc<Vec<Posting>>>,
 }
@@ -69,13 +72,15 @@ pub(crate) struct Known {
 pub(crate) struct VectorState {
     epoch: Epoch,
     changes: u64,
+    write: Uuid,
 }
 
 impl VectorState {
-    pub(crate) fn of(state: &OwnerState) -> Self {
+    pub(crate) fn of(counters: &Counters) -> Self {
         VectorState {
-            epoch: state.revision.epoch,
-            changes: state.embedding_changes,
+            epoch: counters.state.revision.epoch,
+            changes: counters.state.embedding_changes,
+            write: counters.embedded,
         }
     }
 }
@@ -88,7 +93,7 @@ impl Caches {
         }
     }
 
-    /// The lists of these terms, and the revision and corpus they belong to, if all are known.
+    /// The lists of these terms, and the edition and corpus they belong to, if all are known.
     pub(crate) fn known_lists(&self, owner: &Owner, terms: &[String]) -> Option<Known> {
         let mut owners = self.lock();
         owners.clock += 1;
@@ -97,21 +102,21 @@ impl Caches {
         cached.used = clock;
         let lists: Option<Vec<_>> = terms.iter().map(|term| cached.index.list(term)).collect();
         Some(Known {
-            revision: cached.revision,
+            edition: cached.edition,
             corpus: cached.index.corpus(),
             lists: lists?,
         })
     }
 
-    /// Where the owner's memories were said, and the revision that belongs to, if it is known.
-    pub(crate) fn known_scenes(&self, owner: &Owner) -> Option<(Revision, Arc<Scenes>)> {
+    /// Where the owner's memories were said, and the edition that belongs to, if it is known.
+    pub(crate) fn known_scenes(&self, owner: &Owner) -> Option<(Edition, Arc<Scenes>)> {
         let owners = self.lock();
         owners.cached.get(owner)?.scenes.clone()
     }
 
-    pub(crate) fn put_scenes(&self, owner: &Owner, revision: Revision, scenes: Arc<Scenes>) {
+    pub(crate) fn put_scenes(&self, owner: &Owner, edition: Edition, scenes: Arc<Scenes>) {
         let mut owners = self.lock();
-        owners.get(owner, revision).scenes = Some((revision, scenes));
+        owners.get(owner).scenes = Some((edition, scenes));
         owners.evict(self.limit);
     }
 
@@ -131,18 +136,18 @@ impl Caches {
         Some((vectors.state, Arc::clone(&vectors.matrix)))
     }
 
-    /// The lists of these terms at that revision, as far as they are known.
+    /// The lists of these terms in that edition, as far as they are known.
     pub(crate) fn lists(
         &self,
         owner: &Owner,
-        revision: Revision,
+        edition: Edition,
         corpus: Corpus,
         terms: &[String],
     ) -> Vec<Option<Arc<Vec<Posting>>>> {
         let mut owners = self.lock();
-        let cached = owners.get(owner, revision);
-        if cached.revision != revision {
-            cached.revision = revision;
+        let cached = owners.get(owner);
+        if cached.edition != edition {
+            cached.edition = edition;
             cached.index = Index::partial(corpus);
         }
         terms.iter().map(|term| cached.index.list(term)).collect()
@@ -151,12 +156,12 @@ impl Caches {
     pub(crate) fn put_lists(
         &self,
         owner: &Owner,
-        revision: Revision,
+        edition: Edition,
         lists: Vec<(String, Vec<Posting>)>,
     ) {
         let mut owners = self.lock();
-        let cached = owners.get(owner, revision);
-        if cached.revision == revision {
+        let cached = owners.get(owner);
+        if cached.edition == edition {
             for (term, list) in lists {
                 cached.index.put_list(term, list);
             }
@@ -167,17 +172,17 @@ impl Caches {
     pub(crate) fn put_matrix(
         &self,
         owner: &Owner,
-        state: &OwnerState,
+        counters: &Counters,
         embedder: &str,
         dimensions: usize,
         matrix: Arc<Matrix>,
     ) {
         let mut owners = self.lock();
         let vectors = Vectors {
-            state: VectorState::of(state),
+            state: VectorState::of(counters),
             matrix,
         };
-        let cached = owners.get(owner, state.revision);
+        let cached = owners.get(owner);
         cached
             .matrices
             .insert((embedder.to_owned(), dimensions), vectors);
@@ -199,19 +204,19 @@ impl Caches {
         let Some(cached) = owners.cached.get_mut(owner) else {
             return;
         };
-        if cached.revision == before.revision {
+        if cached.edition == before.edition() {
             for (document, terms) in unindexed {
                 cached.index.remove(*document, terms);
             }
             for (document, terms) in indexed {
                 cached.index.insert(*document, terms);
             }
-            cached.revision = after.revision;
+            cached.edition = after.edition();
         }
-        if let Some((revision, scenes)) = &mut cached.scenes
-            && *revision == before.revision
+        if let Some((edition, scenes)) = &mut cached.scenes
+            && *edition == before.edition()
         {
-            *revision = after.revision;
+            *edition = after.edition();
             if !(unindexed.is_empty() && staged.is_empty() && ended.is_empty()) {
                 let scenes = Arc::make_mut(scenes);
                 let gone = unindexed.iter();
@@ -256,16 +261,12 @@ impl Caches {
 }
 
 impl Owners {
-    fn get(&mut self, owner: &Owner, revision: Revision) -> &mut Cached {
+    fn get(&mut self, owner: &Owner) -> &mut Cached {
         self.clock += 1;
         let clock = self.clock;
-        // Until a search asks for lists it holds none: no revision has a count like this.
-        let unread = Revision {
-            count: u64::MAX,
-            ..revision
-        };
         let cached = self.cached.entry(owner.clone()).or_insert_with(|| Cached {
-            revision: unread,
+            // Until a search asks for lists it holds none.
+            edition: Edition::NEVER,
             index: Index::partial(Corpus::default()),
             scenes: None,
             matrices: HashMap::new(),

@@ -99,14 +99,14 @@ pub(crate) async fn list<S: Lists>(
     let after = MemoryPlace::read(query.after.as_ref(), owner)?;
     let wanted = paging::limit(query.limit) + 1;
     let (items, state) = match shelf.begin(owner).await? {
-        Some(Standing { key, state, .. }) => {
+        Some(Standing { key, counters, .. }) => {
             let items = match query.filter.selection {
                 Selection::AsOf { question } => {
                     answers(shelf, key, &query.filter, question, after, wanted).await?
                 }
                 _ => rows(shelf, key, &query.filter, after, wanted).await?,
             };
-            (items, state)
+            (items, counters.state)
         }
         None => (Vec::new(), OwnerState::NONE),
     };

@@ -18,18 +18,68 @@ pub(super) mod segments;
 pub(super) mod store;
 pub(super) mod words;
 
+use uuid::Uuid;
+
 use crate::error::Error;
-use crate::owner::{Owner, OwnerState};
+use crate::owner::{Owner, OwnerState, Revision};
 use crate::search::keywords::Corpus;
 
 /// Where an owner's data stands when it is begun to read it, and by what the database knows the owner.
 pub(super) struct Standing<K> {
     pub(super) key: K,
-    pub(super) state: OwnerState,
+    pub(super) counters: Counters,
     /// How many memories there are to search,
     pub(super) memories: Corpus,
     /// and how many messages.
     pub(super) messages: Corpus,
+}
+
+/// An owner's counters, and which writes moved them last. A server that was set back to an earlier state comes to the
+/// same counters by other writes; a file is never set back while it is open, and names none.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Counters {
+    pub(crate) state: OwnerState,
+    /// The write that moved the revision last,
+    pub(crate) revised: Uuid,
+    /// and the one that changed an embedding last.
+    pub(crate) embedded: Uuid,
+}
+
+/// What an owner's memories are at one moment, as far as caches care.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Edition {
+    revision: Revision,
+    write: Uuid,
+}
+
+impl Counters {
+    pub(crate) fn edition(&self) -> Edition {
+        Edition {
+            revision: self.state.revision,
+            write: self.revised,
+        }
+    }
+}
+
+impl Edition {
+    /// What no owner's memories ever are.
+    pub(crate) const NEVER: Edition = Edition {
+        revision: Revision {
+            count: u64::MAX,
+            ..Revision::NONE
+        },
+        write: Uuid::nil(),
+    };
+}
+
+impl From<OwnerState> for Counters {
+    fn from(state: OwnerState) -> Self {
+        Counters {
+            state,
+            revised: Uuid::nil(),
+            embedded: Uuid::nil(),
+        }
+    }
 }
 
 /// A connection, as what is common asks it.

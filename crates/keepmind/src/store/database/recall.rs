@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
-use crate::owner::{Owner, OwnerState, Revision};
+use crate::owner::Owner;
 use crate::search::recall::{FIRST_PERSON_WORDS, Found, Question, looks_around};
 use crate::search::scenes::Scenes;
 use crate::store::database::cache::{Caches, VectorState};
 use crate::store::database::search::{Searches, current_matrix, hits, hits_at_once, lists};
+use crate::store::database::{Counters, Edition};
 use crate::store::{Hit, RecallQuery};
 use crate::text;
 
@@ -34,11 +35,11 @@ pub(crate) async fn recall<S: Searches>(
         .as_ref()
         .map(|meaning| caches.known_matrix(owner, &meaning.embedder, meaning.vector.dimensions()));
     if let Some(known) = caches.known_lists(owner, &wanted)
-        && let Some((revision, scenes)) = match looks_around {
+        && let Some((edition, scenes)) = match looks_around {
             true => caches.known_scenes(owner),
-            false => Some((known.revision, Arc::default())),
+            false => Some((known.edition, Arc::default())),
         }
-        && revision == known.revision
+        && edition == known.edition
         && !matches!(known_matrix, Some(None))
     {
         let known_matrix = known_matrix.as_ref().and_then(Option::as_ref);
@@ -61,9 +62,9 @@ pub(crate) async fn recall<S: Searches>(
         });
         let reasons = |scored| found.reasons(scored);
         let read = hits_at_once(shelf, owner, found.ranked(), filter, *limit, reasons).await?;
-        let is_current = |state: &OwnerState| {
-            state.revision == revision
-                && known_matrix.is_none_or(|(vectors, _)| VectorState::of(state) == *vectors)
+        let is_current = |counters: &Counters| {
+            counters.edition() == edition
+                && known_matrix.is_none_or(|(vectors, _)| VectorState::of(counters) == *vectors)
         };
         if let Some(hits) = read.filter(is_current) {
             return Ok(hits);
@@ -72,18 +73,18 @@ pub(crate) async fn recall<S: Searches>(
 
     let mut recalled = Vec::new();
     if let Some(standing) = shelf.begin(owner).await? {
-        let revision = standing.state.revision;
+        let edition = standing.counters.edition();
         let corpus = standing.memories;
         let lists = lists(shelf, caches, owner, &standing, &wanted).await?;
         let scenes = match looks_around {
-            true => current_scenes(shelf, caches, owner, standing.key, revision).await?,
+            true => current_scenes(shelf, caches, owner, standing.key, edition).await?,
             false => Arc::default(),
         };
         let matrix = match meaning {
             Some(meaning) => {
                 let wanted = (meaning.embedder.as_str(), meaning.vector.dimensions());
                 let known = known_matrix.flatten();
-                let at = (standing.key, &standing.state);
+                let at = (standing.key, &standing.counters);
                 let matrix = current_matrix(shelf, caches, owner, at, wanted, known).await?;
                 Some((matrix, meaning.direction(corpus, &terms, &lists)))
             }
@@ -111,16 +112,16 @@ pub(crate) async fn recall<S: Searches>(
     Ok(recalled)
 }
 
-/// The scenes as they are at that revision: those that are known, or from the database.
+/// The scenes as they are in that edition: those that are known, or from the database.
 async fn current_scenes<S: Searches>(
     shelf: &mut S,
     caches: &Caches,
     owner: &Owner,
     key: S::Key,
-    revision: Revision,
+    edition: Edition,
 ) -> Result<Arc<Scenes>, S::Failure> {
     if let Some((known, scenes)) = caches.known_scenes(owner)
-        && known == revision
+        && known == edition
     {
         return Ok(scenes);
     }
@@ -131,6 +132,6 @@ async fn current_scenes<S: Searches>(
         scenes.set(document, scene);
     }
     let scenes = Arc::new(scenes);
-    caches.put_scenes(owner, revision, Arc::clone(&scenes));
+    caches.put_scenes(owner, edition, Arc::clone(&scenes));
     Ok(scenes)
 }

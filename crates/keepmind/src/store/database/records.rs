@@ -82,8 +82,10 @@ macro_rules! page {
     ($shelf:ident, $owner:ident, $query:ident, |$key:ident| $read:expr, $cursor:expr) => {{
         let (items, state) = match $shelf.begin($owner).await? {
             Some(Standing {
-                key: $key, state, ..
-            }) => ($read.await?, state),
+                key: $key,
+                counters,
+                ..
+            }) => ($read.await?, counters.state),
             None => (Vec::new(), OwnerState::NONE),
         };
         $shelf.end().await?;

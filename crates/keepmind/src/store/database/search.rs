@@ -16,7 +16,7 @@ use crate::search::scenes::Scene;
 use crate::search::vectors::Matrix;
 use crate::search::{Document, Ranked, Reasons, Scored};
 use crate::store::database::cache::{Caches, VectorState};
-use crate::store::database::{Shelf, Standing};
+use crate::store::database::{Counters, Shelf, Standing};
 use crate::store::{
     Filter, Hit, KeywordQuery, MessageHit, MessageSearch, Selection, VectorQuery, paging,
 };
@@ -75,7 +75,7 @@ pub(crate) trait Searches: Shelf {
         owner: &Owner,
         documents: &[Document],
         by_fact: bool,
-    ) -> impl Future<Output = Result<Option<(Vec<MemoryRow>, OwnerState)>, Self::Failure>> + Send;
+    ) -> impl Future<Output = Result<Option<(Vec<MemoryRow>, Counters)>, Self::Failure>> + Send;
 }
 
 pub(crate) async fn search<S: Searches>(
@@ -97,7 +97,7 @@ pub(crate) async fn search<S: Searches>(
             Reasons::of_words(scored, matched(&terms, &known.lists, scored.document))
         };
         let found = hits_at_once(shelf, owner, ranked, filter, *limit, reasons).await?;
-        if let Some(hits) = found.filter(|state| state.revision == known.revision) {
+        if let Some(hits) = found.filter(|counters| counters.edition() == known.edition) {
             return Ok(hits);
         }
     }
@@ -115,20 +115,20 @@ pub(crate) async fn search<S: Searches>(
     Ok(found)
 }
 
-/// The vectors as they are at that state: those that are known, or from the database.
+/// The vectors as they are at these counters: those that are known, or from the database.
 pub(crate) async fn current_matrix<S: Searches>(
     shelf: &mut S,
     caches: &Caches,
     owner: &Owner,
-    (key, state): (S::Key, &OwnerState),
+    (key, counters): (S::Key, &Counters),
     (embedder, dimensions): (&str, usize),
     known: Option<(VectorState, Arc<Matrix>)>,
 ) -> Result<Arc<Matrix>, S::Failure> {
-    match known.filter(|(known, _)| *known == VectorState::of(state)) {
+    match known.filter(|(known, _)| *known == VectorState::of(counters)) {
         Some((_, matrix)) => Ok(matrix),
         None => {
             let matrix = Arc::new(shelf.matrix(key, embedder, dimensions).await?);
-            caches.put_matrix(owner, state, embedder, dimensions, Arc::clone(&matrix));
+            caches.put_matrix(owner, counters, embedder, dimensions, Arc::clone(&matrix));
             Ok(matrix)
         }
     }
@@ -153,15 +153,15 @@ pub(crate) async fn search_vectors<S: Searches>(
     if let Some((known, matrix)) = &known {
         let ranked = nearest(matrix, vector);
         let found = hits_at_once(shelf, owner, ranked, filter, *limit, reasons).await?;
-        if let Some(hits) = found.filter(|state| VectorState::of(state) == *known) {
+        if let Some(hits) = found.filter(|counters| VectorState::of(counters) == *known) {
             return Ok(hits);
         }
     }
 
     let mut found = Vec::new();
-    if let Some(Standing { key, state, .. }) = shelf.begin(owner).await? {
+    if let Some(Standing { key, counters, .. }) = shelf.begin(owner).await? {
         let wanted = (embedder.as_str(), dimensions);
-        let matrix = current_matrix(shelf, caches, owner, (key, &state), wanted, known).await?;
+        let matrix = current_matrix(shelf, caches, owner, (key, &counters), wanted, known).await?;
         let ranked = nearest(&matrix, vector);
         found = hits(shelf, key, ranked, filter, *limit, reasons).await?;
     }
@@ -185,8 +185,8 @@ pub(crate) async fn lists<S: Searches>(
     standing: &Standing<S::Key>,
     terms: &[String],
 ) -> Result<Vec<Arc<Vec<Posting>>>, S::Failure> {
-    let revision = standing.state.revision;
-    let known = caches.lists(owner, revision, standing.memories, terms);
+    let edition = standing.counters.edition();
+    let known = caches.lists(owner, edition, standing.memories, terms);
     let missing: Vec<String> = terms
         .iter()
         .zip(&known)
@@ -199,7 +199,7 @@ pub(crate) async fn lists<S: Searches>(
         let lists = missing
             .iter()
             .map(|term| (term.clone(), read.get(term).cloned().unwrap_or_default()));
-        caches.put_lists(owner, revision, lists.collect());
+        caches.put_lists(owner, edition, lists.collect());
     }
     Ok(terms
         .iter()
@@ -268,20 +268,20 @@ fn documents_of(candidates: &[Scored]) -> Vec<Document> {
 /// What one round trip found, and the owner's counters after it.
 pub(crate) struct Found {
     pub(crate) hits: Option<Vec<Hit>>,
-    pub(crate) state: OwnerState,
+    pub(crate) counters: Counters,
 }
 
 impl Found {
     /// The hits, if there were enough of them and the counters are what the ranking was made at.
-    pub(crate) fn filter(self, is_current: impl FnOnce(&OwnerState) -> bool) -> Option<Vec<Hit>> {
-        self.hits.filter(|_| is_current(&self.state))
+    pub(crate) fn filter(self, is_current: impl FnOnce(&Counters) -> bool) -> Option<Vec<Hit>> {
+        self.hits.filter(|_| is_current(&self.counters))
     }
 }
 
 /// Reads the best candidates and the owner's counters, in one round trip without a transaction.
 ///
-/// Counters only go up. If after the rows they still are what they were when the ranking was made, the
-/// rows were read at that moment too.
+/// Counters only go up, and on a server the write that moved them last says which they are. If after the rows they
+/// still are what they were when the ranking was made, the rows were read at that moment too.
 pub(crate) async fn hits_at_once<S: Searches>(
     shelf: &mut S,
     owner: &Owner,
@@ -297,10 +297,10 @@ pub(crate) async fn hits_at_once<S: Searches>(
     let read = shelf
         .memories_and_state(owner, &documents_of(&candidates), by_fact)
         .await?;
-    let Some((rows, state)) = read else {
+    let Some((rows, counters)) = read else {
         return Ok(Found {
             hits: None,
-            state: OwnerState::NONE,
+            counters: OwnerState::NONE.into(),
         });
     };
     let is_all = candidates.len() < chunk;
@@ -308,7 +308,7 @@ pub(crate) async fn hits_at_once<S: Searches>(
     choose(rows, candidates, filter, limit, reasons, &mut hits);
     Ok(Found {
         hits: (is_all || hits.len() >= limit).then_some(hits),
-        state,
+        counters,
     })
 }
 

@@ -15,9 +15,11 @@ macro_rules! answer {
                     let answer: Work<_> = async {
                         let mut pooled = shared.pool.acquire($operation).await?;
                         let $connection = &mut pooled.connection;
-                        let answer = $work.await?;
-                        pooled.give_back();
-                        Ok(answer)
+                        let answer = $work.await;
+                        if answer.as_ref().err().is_none_or(|failure| failure.is_harmless()) {
+                            pooled.give_back();
+                        }
+                        answer
                     }
                     .await;
                     attempts += 1;

@@ -11,6 +11,7 @@ use uuid::Uuid;
 use crate::error::Result;
 use crate::owner::Owner;
 use crate::row::MemoryRow;
+use crate::store::database::Counters;
 use crate::store::postgres::failure::Work;
 
 pub(super) use crate::store::database::columns::*;
@@ -28,7 +29,7 @@ macro_rules! message_columns {
 }
 macro_rules! owner_columns {
     () => {
-        "epoch, revision, next_number, last_stamp, embedding_changes"
+        "epoch, revision, next_number, last_stamp, embedding_changes, revised, embedded"
     };
 }
 pub(super) use {message_columns, owner_columns, session_columns};
@@ -40,6 +41,16 @@ pub(super) fn key(owner: &Owner) -> Uuid {
     let mut bytes = [0; 16];
     bytes.copy_from_slice(&digest[..16]);
     Uuid::from_bytes(bytes)
+}
+
+/// An owner's counters, and which writes moved them.
+pub(super) fn counters(row: &impl Cells) -> Result<Counters> {
+    let id = |column: &str| row.id(column)?.ok_or_else(|| damaged("id"));
+    Ok(Counters {
+        state: owner_state(row)?,
+        revised: id("revised")?,
+        embedded: id("embedded")?,
+    })
 }
 
 /// Reads each row.

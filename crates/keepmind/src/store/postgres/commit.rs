@@ -1,9 +1,9 @@
 //! Commits: one statement in one round trip, where what it was made for still holds.
 //!
-//! A set is written at the count of writes that it was prepared at, and nothing else is locked or asked. If
+//! A set is written after the very write that it was prepared at, and nothing else is locked or asked. If
 //! somebody else was faster nothing is written, and it is prepared anew from what is stored; after a few times
 //! under the owner's lock, so that it ends. If the way to the server is lost, the same is sent again: the
-//! operation's id, or the count of writes, keeps it from being written twice.
+//! operation's id, or the last write's, keeps it from being written twice.
 
 use std::time::Duration;
 
@@ -20,13 +20,14 @@ use crate::store::database::postings::Counts;
 use crate::store::database::prepare::CommitRequest;
 use crate::store::database::segments::MUCH_TEXT;
 use crate::store::database::words::Word;
-use crate::store::postgres::Shared;
 use crate::store::postgres::columns::{column, integer, key, list, to_json};
 use crate::store::postgres::connection::Line;
 use crate::store::postgres::failure::{Failure, Work};
 use crate::store::postgres::known::Known;
 use crate::store::postgres::prepare::{self, Prepared, Ready};
+use crate::store::postgres::schema::IS_CURRENT;
 use crate::store::postgres::statement::Statement;
+use crate::store::postgres::{Shared, outcome_unknown};
 use crate::store::postgres::{rows, sessions};
 use crate::timestamp::Timestamp;
 
@@ -51,13 +52,17 @@ struct Done {
 
 pub(super) async fn commit(shared: &Shared, request: &CommitRequest) -> Result<Receipt> {
     let owner = &request.owner;
-    let _turn = shared.turns.take(owner).await;
+    let _turn = shared.turn(owner, "commit").await?;
     let (mut misses, mut failures) = (0, 0);
     // Something was sent of which nobody knows what became of it.
     let mut is_uncertain = false;
     loop {
         let first = misses == 0 && failures == 0;
-        match attempt(shared, request, first, misses > PATIENT_MISSES).await {
+        let tried = attempt(shared, request, first, misses > PATIENT_MISSES).await;
+        if tried.is_err() {
+            shared.known.forget(owner);
+        }
+        match tried {
             Ok(Tried::Done(receipt, done)) => {
                 if let Some(done) = done {
                     shared.caches.committed(owner, &done.committed);
@@ -91,16 +96,12 @@ pub(super) async fn commit(shared: &Shared, request: &CommitRequest) -> Result<R
                 rest(request, failures).await;
             }
             // The data refuses it as it stands now. Had it been written, its receipt would have been found; and
-            // what is still under way was made for another count of writes, or for the same and refused as well.
+            // what is still under way was made for another last write, or for the same and refused as well.
             Err(Failure::Refused(error)) if !(is_uncertain && is_unreachable(&error)) => {
                 return Err(error);
             }
             Err(_) if is_uncertain => {
-                return Err(Error::new(
-                    ErrorKind::OutcomeUnknown,
-                    "commit",
-                    "the server was lost while committing: do the same again",
-                ));
+                return Err(outcome_unknown("commit"));
             }
             Err(failure) => return Err(failure.into_error("commit")),
         }
@@ -152,11 +153,8 @@ async fn attempt(
         false => write_at(line, request, known).await,
         true => write_locked(line, request).await,
     };
-    match &tried {
-        Ok(_) => pooled.give_back(),
-        // What was refused before anything was sent has left the connection as it was.
-        Err(Failure::Refused(_)) if !is_patient => pooled.give_back(),
-        Err(_) => {}
+    if tried.as_ref().err().is_none_or(Failure::is_harmless) {
+        pooled.give_back();
     }
     tried
 }
@@ -166,9 +164,9 @@ async fn write_at(line: &mut Line, request: &CommitRequest, known: Option<Known>
         Some(known) => match prepare::prepare_known(request, known) {
             Ok(prepared) => prepared,
             // It may be that only what is known is old: what is stored decides.
-            Err(_) => prepare::prepare(&mut line.connection, request).await?,
+            Err(_) => prepare::prepare(line, request).await?,
         },
-        None => prepare::prepare(&mut line.connection, request).await?,
+        None => prepare::prepare(line, request).await?,
     };
     match prepared {
         Prepared::Repeated(receipt) => Ok(Tried::Done(receipt, None)),
@@ -178,16 +176,11 @@ async fn write_at(line: &mut Line, request: &CommitRequest, known: Option<Known>
 
 /// Under the owner's lock nobody else can be faster.
 async fn write_locked(line: &mut Line, request: &CommitRequest) -> Work<Tried> {
-    sqlx::raw_sql("BEGIN").execute(&mut line.connection).await?;
-    sqlx::query("SELECT 1 FROM owner WHERE id = $1 FOR UPDATE")
-        .bind(key(&request.owner))
-        .execute(&mut line.connection)
-        .await?;
+    let owner_id = key(&request.owner);
+    line.begin_writing(owner_id).await?;
+    line.lock(owner_id).await?;
     let tried = write_at(line, request, None).await?;
-    // Nothing has failed: an aborted transaction would be committed without a word, and stores nothing.
-    sqlx::raw_sql("COMMIT")
-        .execute(&mut line.connection)
-        .await?;
+    line.commit().await?;
     Ok(tried)
 }
 
@@ -208,8 +201,8 @@ async fn write(line: &mut Line, request: &CommitRequest, ready: &Ready) -> Work<
         embeddings,
     } = &request.changes;
     let mut committed = Committed {
-        before: ready.before,
-        after: ready.after,
+        before: ready.counters_before(),
+        after: ready.counters_after(),
         indexed: Vec::new(),
         unindexed: Vec::new(),
         staged: Vec::new(),
@@ -249,7 +242,7 @@ async fn write(line: &mut Line, request: &CommitRequest, ready: &Ready) -> Work<
     statement
         .part(
             "new_operation",
-            "INSERT INTO operation (owner_id, id, at, receipt) SELECT guard.id, $1, $2, $3 FROM guard",
+            "INSERT INTO @operation (owner_id, id, at, receipt) SELECT guard.id, $1, $2, $3 FROM guard",
         )
         .bind(operation.uuid())
         .bind(at.as_micros())
@@ -261,7 +254,7 @@ async fn write(line: &mut Line, request: &CommitRequest, ready: &Ready) -> Work<
         }
         false => "SELECT NULL::uuid AS memory FROM guard",
     };
-    let answer = statement.run(last, &mut line.connection).await?;
+    let answer = statement.write(last, line, key(&request.owner)).await?;
     if answer.is_empty() {
         return Ok(Tried::Missed);
     }
@@ -286,7 +279,8 @@ fn indexed_through(ready: &Ready) -> u64 {
     }
 }
 
-/// The part that all others depend on: the owner's counters move if they are what the set was prepared at.
+/// The part that all others depend on: the owner's counters move if they are what the set was prepared at, by the same
+/// write, and the tables are what they were.
 fn guard(
     statement: &mut Statement,
     request: &CommitRequest,
@@ -297,21 +291,25 @@ fn guard(
     let changes = &request.changes;
     let sql = match ready.known {
         Some(_) => {
-            "UPDATE owner SET writes = writes + 1, revision = $2, next_number = $3, last_stamp = $4, embedding_changes = $5, \
+            "UPDATE @owner SET writes = writes + 1, revision = $2, next_number = $3, last_stamp = $4, embedding_changes = $5, \
              memory_documents = memory_documents + $6, memory_length = memory_length + $7, \
              message_documents = message_documents + $8, message_length = message_length + $9, \
-             last_ordinal = $10, indexed_through = $11 WHERE id = $1 AND epoch = $12 AND writes = $13 \
-             AND NOT EXISTS (SELECT 1 FROM operation WHERE owner_id = $1 AND operation.id = $14)"
+             last_ordinal = $10, indexed_through = $11, last_write = $13, \
+             revised = CASE revision WHEN $2 THEN revised ELSE $13 END, \
+             embedded = CASE embedding_changes WHEN $5 THEN embedded ELSE $13 END \
+             WHERE id = $1 AND epoch = $12 AND writes = $14 AND last_write = $16 \
+             AND NOT EXISTS (SELECT 1 FROM @operation WHERE owner_id = $1 AND operation.id = $15) AND "
         }
         None => {
-            "INSERT INTO owner (id, revision, next_number, last_stamp, embedding_changes, memory_documents, memory_length, \
-             message_documents, message_length, last_ordinal, indexed_through, epoch, writes, name) \
-             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14) ON CONFLICT DO NOTHING"
+            "INSERT INTO @owner (id, revision, next_number, last_stamp, embedding_changes, memory_documents, memory_length, \
+             message_documents, message_length, last_ordinal, indexed_through, epoch, last_write, revised, embedded, writes, name) \
+             SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $13, $13, $14, $15 WHERE "
         }
     };
     let state = &ready.after;
     let part = statement
         .part("guard", sql)
+        .and(&IS_CURRENT)
         .bind(key(&request.owner))
         .bind(integer(state.revision.count))
         .bind(integer(state.next_number))
@@ -323,11 +321,15 @@ fn guard(
         .bind(messages.length)
         .bind(ready.last_ordinal().map(|last| integer(last.get())))
         .bind(integer(indexed_through))
-        .bind(state.revision.epoch.uuid());
+        .bind(state.revision.epoch.uuid())
+        .bind(ready.write);
     let part = match &ready.known {
         Some(known) => {
-            let mut part = part.bind(known.writes).bind(changes.operation.uuid());
-            let mut place = 15;
+            let mut part = part
+                .bind(known.writes)
+                .bind(changes.operation.uuid())
+                .bind(known.last_write);
+            let mut place = 17;
             for (condition, ids) in rows::open_rows(&changes.rows) {
                 let condition = condition.replace("$N", &format!("${place}"));
                 part = part.and(&condition).bind(ids);
@@ -341,13 +343,16 @@ fn guard(
                 .collect();
             if !opened.is_empty() {
                 let condition = format!(
-                    " AND NOT EXISTS (SELECT 1 FROM session WHERE owner_id = $1 AND session.id = ANY(${place}))"
+                    " AND NOT EXISTS (SELECT 1 FROM @session WHERE owner_id = $1 AND session.id = ANY(${place}))"
                 );
                 part = part.and(&condition).bind(opened);
             }
             part
         }
-        None => part.bind(1_i64).bind(request.owner.as_str()),
+        None => part
+            .and(" ON CONFLICT DO NOTHING")
+            .bind(1_i64)
+            .bind(request.owner.as_str()),
     };
     part.and(" RETURNING owner.id");
 }
@@ -360,7 +365,7 @@ fn write_records(statement: &mut Statement, request: &CommitRequest) {
         statement
             .part(
                 "new_entry",
-                "INSERT INTO journal (owner_id, revision, operation, stamp, who, session, group_id, effects, undoes, redoes, line) \
+                "INSERT INTO @journal (owner_id, revision, operation, stamp, who, session, group_id, effects, undoes, redoes, line) \
                  SELECT guard.id, new.* FROM guard, unnest($1::bigint[], $2::uuid[], $3::bigint[], $4::text[], $5::uuid[], \
                  $6::uuid[], $7::text[], $8::text[], $9::text[], $10::text[]) AS new",
             )
@@ -380,7 +385,7 @@ fn write_records(statement: &mut Statement, request: &CommitRequest) {
         statement
             .part(
                 "new_lineage",
-                "INSERT INTO lineage (owner_id, row_id, from_id) SELECT guard.id, new.* \
+                "INSERT INTO @lineage (owner_id, row_id, from_id) SELECT guard.id, new.* \
                  FROM guard, unnest($1::uuid[], $2::uuid[]) AS new ON CONFLICT DO NOTHING",
             )
             .bind(column(&steps, |step| step.row.uuid()))
@@ -391,7 +396,7 @@ fn write_records(statement: &mut Statement, request: &CommitRequest) {
         statement
             .part(
                 "new_consent",
-                "INSERT INTO consent (owner_id, domain, recorded_at, granted) SELECT guard.id, new.* \
+                "INSERT INTO @consent (owner_id, domain, recorded_at, granted) SELECT guard.id, new.* \
                  FROM guard, unnest($1::text[], $2::bigint[], $3::boolean[]) AS new",
             )
             .bind(column(&words, |((domain, _), _)| domain.clone()))
@@ -403,7 +408,7 @@ fn write_records(statement: &mut Statement, request: &CommitRequest) {
         statement
             .part(
                 "new_observation",
-                "INSERT INTO observation (owner_id, id, source, payload, at) SELECT guard.id, new.* \
+                "INSERT INTO @observation (owner_id, id, source, payload, at) SELECT guard.id, new.* \
                  FROM guard, unnest($1::uuid[], $2::text[], $3::text[], $4::bigint[]) AS new ON CONFLICT DO NOTHING",
             )
             .bind(column(&seen, |seen| seen.id.uuid()))

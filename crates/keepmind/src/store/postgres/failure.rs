@@ -33,6 +33,16 @@ impl Failure {
         }
     }
 
+    /// Nothing was heard of the server for too long: the line counts as cut.
+    pub(super) fn silence() -> Failure {
+        Failure::Broken(sqlx::Error::Io(std::io::ErrorKind::TimedOut.into()))
+    }
+
+    /// Whether the connection is as good as before: only the data was refused.
+    pub(super) fn is_harmless(&self) -> bool {
+        matches!(self, Failure::Refused(_))
+    }
+
     /// Whether somebody else was in the way for a moment: the same again may well succeed.
     pub(super) fn is_momentary(&self) -> bool {
         // 40001: could not be put in an order with others; 40P01: a deadlock.
@@ -125,6 +135,10 @@ pub(super) fn error_of(operation: &'static str, error: &sqlx::Error) -> Error {
             sqlx::Error::Configuration(_) => (
                 ErrorKind::Invalid,
                 "this is no URL of a PostgreSQL server: write postgres://user@host/database",
+            ),
+            sqlx::Error::Io(error) if error.kind() == std::io::ErrorKind::TimedOut => (
+                ErrorKind::Io,
+                "the server did not answer in time: check the way to it, and call again",
             ),
             _ => (
                 ErrorKind::Io,

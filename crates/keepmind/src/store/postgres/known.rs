@@ -1,18 +1,21 @@
 //! What this process last knew of owners: enough to write to them without reading first.
 //!
 //! Every write moves the owner's count of writes, and every write says at which count it was made. What is known
-//! is good at its count alone, so knowing something old costs a round trip and never more.
+//! is good at that one write, which has an id of its own: a server that was set back counts to the same number again. So knowing something old costs a round trip and never more.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use uuid::Uuid;
+
 use crate::change::{ChangeSet, RowChange, SessionChange};
 use crate::error::Result;
-use crate::ids::{MessageNumber, MessageOrdinal, SessionId};
-use crate::owner::{Owner, OwnerState};
+use crate::ids::{Epoch, MessageNumber, MessageOrdinal, SessionId};
+use crate::owner::Owner;
 use crate::search::Document;
 use crate::session::SessionStatus;
-use crate::store::database::columns::{self, Cells};
+use crate::store::database::Counters;
+use crate::store::postgres::columns::{self, Cells, damaged};
 use crate::timestamp::Timestamp;
 
 /// Of how many owners something is kept in mind, and of how many chats of each. All is forgotten beyond.
@@ -24,7 +27,9 @@ const MOST_CHATS: usize = 64;
 pub(super) struct Known {
     /// How many writes there were.
     pub(super) writes: i64,
-    pub(super) state: OwnerState,
+    /// The last of them.
+    pub(super) last_write: Uuid,
+    pub(super) counters: Counters,
     /// The place of the last message of all.
     pub(super) last_ordinal: Option<MessageOrdinal>,
     /// All messages up to here are in the keyword index.
@@ -46,7 +51,8 @@ impl Known {
         let last = row.optional_integer("last_ordinal")?;
         Ok(Known {
             writes: row.integer("writes")?,
-            state: columns::owner_state(row)?,
+            last_write: row.id("last_write")?.ok_or_else(|| damaged("id"))?,
+            counters: columns::counters(row)?,
             last_ordinal: last.and_then(|last| MessageOrdinal::new(last.cast_unsigned())),
             indexed_through: columns::count(row, "indexed_through")?,
             chats: BTreeMap::new(),
@@ -67,6 +73,10 @@ impl Known {
             && changes.messages.iter().all(|message| {
                 changes.sessions.contains_key(&message.session) || is_known(&message.session)
             })
+    }
+
+    fn epoch(&self) -> Epoch {
+        self.counters.state.revision.epoch
     }
 
     pub(super) fn put_chat(&mut self, id: SessionId, chat: Chat) {
@@ -92,10 +102,10 @@ impl KnownOwners {
             owners.clear();
         }
         match owners.get_mut(owner) {
-            Some(other) if other.state.revision.epoch == known.state.revision.epoch => {
+            Some(other) if other.epoch() == known.epoch() => {
                 if other.writes < known.writes {
                     *other = known;
-                } else if other.writes == known.writes {
+                } else if other.last_write == known.last_write {
                     for (id, chat) in known.chats {
                         other.put_chat(id, chat);
                     }

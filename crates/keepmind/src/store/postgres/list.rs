@@ -13,7 +13,7 @@ use uuid::Uuid;
 macro_rules! selected {
     ($clause:literal) => {
         concat!(
-            "SELECT record, marks, ending FROM memory WHERE owner_id = $1 AND ",
+            "SELECT record, marks, ending FROM @memory WHERE owner_id = $1 AND ",
             $clause,
             " AND (number, version) > ($2, $3) AND ($5::text[] IS NULL OR category = ANY($5)) \
              AND ($6::text[] IS NULL OR domain = ANY($6)) AND ($7::text[] IS NULL OR layer = ANY($7)) \
@@ -48,7 +48,8 @@ impl Lists for Line {
         };
         let categories: Option<Vec<String>> = names(chunk.categories);
         let domains: Option<Vec<String>> = names(chunk.domains);
-        let rows = sqlx::query(sql)
+        let asked = self
+            .query(sql)
             .bind(owner_id)
             .bind(integer(chunk.after.0))
             .bind(integer(chunk.after.1))
@@ -56,22 +57,21 @@ impl Lists for Line {
             .bind(categories)
             .bind(domains)
             .bind(chunk.layers.clone())
-            .bind(chunk.moment)
-            .fetch_all(&mut self.connection)
-            .await?;
+            .bind(chunk.moment);
+        let rows = self.read(Some(owner_id), asked).await?;
         columns::each(&rows, columns::memory)
     }
 
     async fn versions(&mut self, owner_id: Uuid, from: u64, limit: usize) -> Work<Vec<MemoryRow>> {
-        let rows = sqlx::query(
-            "SELECT record, marks, ending FROM memory WHERE owner_id = $1 AND number >= $2 \
+        let asked = self
+            .query(
+                "SELECT record, marks, ending FROM @memory WHERE owner_id = $1 AND number >= $2 \
              ORDER BY number, version LIMIT $3",
-        )
-        .bind(owner_id)
-        .bind(integer(from))
-        .bind(limit as i64)
-        .fetch_all(&mut self.connection)
-        .await?;
+            )
+            .bind(owner_id)
+            .bind(integer(from))
+            .bind(limit as i64);
+        let rows = self.read(Some(owner_id), asked).await?;
         columns::each(&rows, columns::memory)
     }
 
@@ -85,9 +85,9 @@ impl Lists for Line {
         let (number, version) = after.map_or((0, 0), |(number, version)| {
             (integer(number.get()), integer(version.get()))
         });
-        let rows = sqlx::query(
-            "SELECT record, marks, ending FROM memory WHERE owner_id = $1 AND ended_at IS NULL \
-             AND (number, version) > ($2, $3) AND NOT EXISTS (SELECT 1 FROM embedding \
+        let asked = self.query(
+            "SELECT record, marks, ending FROM @memory WHERE owner_id = $1 AND ended_at IS NULL \
+             AND (number, version) > ($2, $3) AND NOT EXISTS (SELECT 1 FROM @embedding \
              WHERE embedding.owner_id = $1 AND embedding.memory = memory.id AND embedder = $4 \
              AND length(vector) = $5) ORDER BY number, version LIMIT $6",
         )
@@ -96,9 +96,8 @@ impl Lists for Line {
         .bind(version)
         .bind(columns::plain(embedder))
         .bind(i32::try_from(4 * dimensions).unwrap_or(i32::MAX))
-        .bind(paging::limit(*limit) as i64)
-        .fetch_all(&mut self.connection)
-        .await?;
+        .bind(paging::limit(*limit) as i64);
+        let rows = self.read(Some(key(owner)), asked).await?;
         columns::each(&rows, columns::memory)
     }
 }

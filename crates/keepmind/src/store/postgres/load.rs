@@ -22,16 +22,16 @@ use crate::text;
 
 /// What is read of the owner itself.
 pub(super) const OWNER: &str = concat!(
-    "SELECT writes, last_ordinal, indexed_through, ",
+    "SELECT writes, last_write, last_ordinal, indexed_through, ",
     owner_columns!(),
-    " FROM owner WHERE id = $1"
+    " FROM @owner WHERE id = $1"
 );
 
 /// What is read of whole chats.
 pub(super) const SESSIONS: &str = concat!(
     "SELECT last_number, ",
     session_columns!(),
-    " FROM session WHERE owner_id = $1 AND id = ANY($2)"
+    " FROM @session WHERE owner_id = $1 AND id = ANY($2)"
 );
 
 pub(super) async fn load(line: &mut Line, name: &Owner, slice: &Slice) -> Work<Snapshot> {
@@ -42,13 +42,13 @@ pub(super) async fn load(line: &mut Line, name: &Owner, slice: &Slice) -> Work<S
         true => everything(&mut reading, owner_id),
         false => part(&mut reading, owner_id, slice),
     }
-    let rows = reading.answer(&mut line.connection).await?;
+    let rows = reading.answer(line, owner_id).await?;
     let Some((_, row)) = rows.iter().find(|(part, _)| part == "owner") else {
         return Ok(Snapshot::empty(OwnerState::NONE));
     };
     let mut known = Known::read(row)?;
     let mut loaded = Loaded {
-        snapshot: Snapshot::empty(known.state),
+        snapshot: Snapshot::empty(known.counters.state),
         alike: BTreeSet::new(),
         others: false,
     };
@@ -127,32 +127,32 @@ fn everything(reading: &mut Reading, owner_id: Uuid) {
     for (part, sql) in [
         (
             "memory",
-            "SELECT record, marks, ending FROM memory WHERE owner_id = $1",
+            "SELECT record, marks, ending FROM @memory WHERE owner_id = $1",
         ),
-        ("link", "SELECT * FROM link WHERE owner_id = $1"),
-        ("tombstone", "SELECT * FROM tombstone WHERE owner_id = $1"),
-        ("proposal", "SELECT * FROM proposal WHERE owner_id = $1"),
-        ("lineage", "SELECT * FROM lineage WHERE owner_id = $1"),
-        ("consent", "SELECT * FROM consent WHERE owner_id = $1"),
-        ("journal", "SELECT * FROM journal WHERE owner_id = $1"),
-        ("session", "SELECT * FROM session WHERE owner_id = $1"),
+        ("link", "SELECT * FROM @link WHERE owner_id = $1"),
+        ("tombstone", "SELECT * FROM @tombstone WHERE owner_id = $1"),
+        ("proposal", "SELECT * FROM @proposal WHERE owner_id = $1"),
+        ("lineage", "SELECT * FROM @lineage WHERE owner_id = $1"),
+        ("consent", "SELECT * FROM @consent WHERE owner_id = $1"),
+        ("journal", "SELECT * FROM @journal WHERE owner_id = $1"),
+        ("session", "SELECT * FROM @session WHERE owner_id = $1"),
         (
             "message",
             concat!(
                 "SELECT ",
                 message_columns!(),
-                " FROM message WHERE owner_id = $1"
+                " FROM @message WHERE owner_id = $1"
             ),
         ),
         (
             "observation",
-            "SELECT * FROM observation WHERE owner_id = $1",
+            "SELECT * FROM @observation WHERE owner_id = $1",
         ),
-        ("trace", "SELECT * FROM trace WHERE owner_id = $1"),
-        ("usage", "SELECT * FROM usage WHERE owner_id = $1"),
+        ("trace", "SELECT * FROM @trace WHERE owner_id = $1"),
+        ("usage", "SELECT * FROM @usage WHERE owner_id = $1"),
         (
             "embedding",
-            "SELECT memory, embedder, '\\x' || encode(vector, 'hex') AS vector FROM embedding WHERE owner_id = $1",
+            "SELECT memory, embedder, '\\x' || encode(vector, 'hex') AS vector FROM @embedding WHERE owner_id = $1",
         ),
     ] {
         reading.ask(part, sql).bind(owner_id);
@@ -168,20 +168,20 @@ fn part(reading: &mut Reading, owner_id: Uuid, slice: &Slice) {
         (
             Kind::Link,
             "link",
-            "SELECT * FROM link WHERE owner_id = $1 AND id = ANY($2)",
-            "SELECT * FROM link WHERE owner_id = $1 AND origin = ANY($2)",
+            "SELECT * FROM @link WHERE owner_id = $1 AND id = ANY($2)",
+            "SELECT * FROM @link WHERE owner_id = $1 AND origin = ANY($2)",
         ),
         (
             Kind::Tombstone,
             "tombstone",
-            "SELECT * FROM tombstone WHERE owner_id = $1 AND id = ANY($2)",
-            "SELECT * FROM tombstone WHERE owner_id = $1 AND origin = ANY($2)",
+            "SELECT * FROM @tombstone WHERE owner_id = $1 AND id = ANY($2)",
+            "SELECT * FROM @tombstone WHERE owner_id = $1 AND origin = ANY($2)",
         ),
         (
             Kind::Proposal,
             "proposal",
-            "SELECT * FROM proposal WHERE owner_id = $1 AND id = ANY($2)",
-            "SELECT * FROM proposal WHERE owner_id = $1 AND origin = ANY($2)",
+            "SELECT * FROM @proposal WHERE owner_id = $1 AND id = ANY($2)",
+            "SELECT * FROM @proposal WHERE owner_id = $1 AND origin = ANY($2)",
         ),
     ] {
         if !rows.is_empty() {
@@ -196,7 +196,7 @@ fn part(reading: &mut Reading, owner_id: Uuid, slice: &Slice) {
         reading
             .ask(
                 "proposal",
-                "SELECT * FROM proposal WHERE owner_id = $1 AND ($2 OR ended_at IS NULL)",
+                "SELECT * FROM @proposal WHERE owner_id = $1 AND ($2 OR ended_at IS NULL)",
             )
             .bind(owner_id)
             .bind(slice.all_proposals);
@@ -214,14 +214,14 @@ fn part(reading: &mut Reading, owner_id: Uuid, slice: &Slice) {
         reading
             .ask(
                 "tombstone",
-                "SELECT * FROM tombstone WHERE owner_id = $1 AND session = ANY($2) AND ended_at IS NULL",
+                "SELECT * FROM @tombstone WHERE owner_id = $1 AND session = ANY($2) AND ended_at IS NULL",
             )
             .bind(owner_id)
             .bind(ids(&slice.tombstones));
     }
     if slice.consents {
         reading
-            .ask("consent", "SELECT * FROM consent WHERE owner_id = $1")
+            .ask("consent", "SELECT * FROM @consent WHERE owner_id = $1")
             .bind(owner_id);
     }
     if !slice.sessions.is_empty() {
@@ -234,7 +234,7 @@ fn part(reading: &mut Reading, owner_id: Uuid, slice: &Slice) {
         reading
             .ask(
                 "journal",
-                "SELECT * FROM journal WHERE owner_id = $1 AND revision >= $2",
+                "SELECT * FROM @journal WHERE owner_id = $1 AND revision >= $2",
             )
             .bind(owner_id)
             .bind(integer(since));
@@ -244,7 +244,7 @@ fn part(reading: &mut Reading, owner_id: Uuid, slice: &Slice) {
         reading
             .ask(
                 "journal",
-                "SELECT * FROM journal WHERE owner_id = $1 AND operation = ANY($2)",
+                "SELECT * FROM @journal WHERE owner_id = $1 AND operation = ANY($2)",
             )
             .bind(owner_id)
             .bind(operations);
@@ -254,7 +254,7 @@ fn part(reading: &mut Reading, owner_id: Uuid, slice: &Slice) {
         reading
             .ask(
                 "journal",
-                "SELECT * FROM journal WHERE owner_id = $1 AND group_id = ANY($2)",
+                "SELECT * FROM @journal WHERE owner_id = $1 AND group_id = ANY($2)",
             )
             .bind(owner_id)
             .bind(groups);
@@ -294,12 +294,12 @@ fn facts(reading: &mut Reading, owner_id: Uuid, slice: &Slice) {
         .given(
             "wanted",
             "SELECT unnest($2::bigint[]) AS number UNION \
-             SELECT number FROM memory WHERE owner_id = $1 AND id = ANY($3) UNION \
-             SELECT number FROM memory WHERE owner_id = $1 AND origin = ANY($4) UNION \
-             SELECT number FROM memory JOIN unnest($5::text[], $6::text[]) AS rule (domain, key) \
+             SELECT number FROM @memory WHERE owner_id = $1 AND id = ANY($3) UNION \
+             SELECT number FROM @memory WHERE owner_id = $1 AND origin = ANY($4) UNION \
+             SELECT number FROM @memory JOIN unnest($5::text[], $6::text[]) AS rule (domain, key) \
              ON memory.domain = rule.domain AND memory.key = rule.key \
              WHERE owner_id = $1 AND ended_at IS NULL AND NOT held AND authority = 'rule' UNION \
-             SELECT number FROM memory WHERE owner_id = $1 AND content_hash = ANY($7) AND ended_at IS NULL",
+             SELECT number FROM @memory WHERE owner_id = $1 AND content_hash = ANY($7) AND ended_at IS NULL",
         )
         .bind(owner_id)
         .bind(slice.numbers.iter().map(|number| integer(number.get())).collect::<Vec<_>>())
@@ -312,7 +312,7 @@ fn facts(reading: &mut Reading, owner_id: Uuid, slice: &Slice) {
     reading
         .given(
             "found",
-            "SELECT found.* FROM wanted CROSS JOIN LATERAL (SELECT id, record, marks, ending FROM memory \
+            "SELECT found.* FROM wanted CROSS JOIN LATERAL (SELECT id, record, marks, ending FROM @memory \
              WHERE owner_id = $1 AND memory.number = wanted.number OFFSET 0) AS found",
         )
         .bind(owner_id);
@@ -320,22 +320,22 @@ fn facts(reading: &mut Reading, owner_id: Uuid, slice: &Slice) {
     for (part, sql) in [
         (
             "link",
-            "SELECT * FROM link WHERE owner_id = $1 AND from_number = ANY (ARRAY(SELECT number FROM wanted)) UNION \
-             SELECT * FROM link WHERE owner_id = $1 AND to_number = ANY (ARRAY(SELECT number FROM wanted))",
+            "SELECT * FROM @link WHERE owner_id = $1 AND from_number = ANY (ARRAY(SELECT number FROM wanted)) UNION \
+             SELECT * FROM @link WHERE owner_id = $1 AND to_number = ANY (ARRAY(SELECT number FROM wanted))",
         ),
         (
             "tombstone",
-            "SELECT * FROM tombstone WHERE owner_id = $1 AND number = ANY (ARRAY(SELECT number FROM wanted))",
+            "SELECT * FROM @tombstone WHERE owner_id = $1 AND number = ANY (ARRAY(SELECT number FROM wanted))",
         ),
         (
             "proposal",
-            "SELECT * FROM proposal WHERE owner_id = $1 AND target_number = ANY (ARRAY(SELECT number FROM wanted)) UNION \
-             SELECT * FROM proposal WHERE owner_id = $1 AND rival_number = ANY (ARRAY(SELECT number FROM wanted))",
+            "SELECT * FROM @proposal WHERE owner_id = $1 AND target_number = ANY (ARRAY(SELECT number FROM wanted)) UNION \
+             SELECT * FROM @proposal WHERE owner_id = $1 AND rival_number = ANY (ARRAY(SELECT number FROM wanted))",
         ),
         (
             "lineage",
-            "SELECT * FROM lineage WHERE owner_id = $1 AND row_id = ANY (ARRAY(SELECT id FROM found)) UNION \
-             SELECT * FROM lineage WHERE owner_id = $1 AND from_id = ANY (ARRAY(SELECT id FROM found))",
+            "SELECT * FROM @lineage WHERE owner_id = $1 AND row_id = ANY (ARRAY(SELECT id FROM found)) UNION \
+             SELECT * FROM @lineage WHERE owner_id = $1 AND from_id = ANY (ARRAY(SELECT id FROM found))",
         ),
     ] {
         reading.ask(part, sql).bind(owner_id);
@@ -344,7 +344,7 @@ fn facts(reading: &mut Reading, owner_id: Uuid, slice: &Slice) {
         reading
             .ask(
                 "alike",
-                "SELECT record, marks, ending FROM memory WHERE owner_id = $1 AND content_hash = ANY($2) AND ended_at IS NULL",
+                "SELECT record, marks, ending FROM @memory WHERE owner_id = $1 AND content_hash = ANY($2) AND ended_at IS NULL",
             )
             .bind(owner_id)
             .bind(hashes);

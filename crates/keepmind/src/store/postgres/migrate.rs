@@ -1,109 +1,162 @@
 //! Brings a database to the schema of this version, safely from many processes at once.
 
-use sqlx::{AssertSqlSafe, PgConnection, Row as _};
+use sqlx::Row as _;
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::store::database::runtime::OPEN;
+use crate::store::postgres::connection::Line;
 use crate::store::postgres::failure::{Failure, Work};
-use crate::store::postgres::options::PostgresOptions;
-use crate::store::postgres::schema::{MIGRATIONS, SCHEMA_VERSION};
+use crate::store::postgres::schema::{self, MIGRATIONS, SCHEMA_VERSION, Settings};
+use crate::store::postgres::{reindex, security};
 use crate::text::TERMS_VERSION;
 
 /// What all processes lock while one of them migrates: "kmnd".
 const LOCK: i64 = 0x6b6d_6e64;
+/// How often others may be in the way.
+const MOST_TRIES: u32 = 5;
 
-/// Applies what is missing. A database that is up to date is only looked at.
-pub(super) async fn migrate(
-    connection: &mut PgConnection,
-    options: &PostgresOptions,
-) -> Result<()> {
-    let migrated = async {
-        if found(connection).await? == Some((SCHEMA_VERSION, TERMS_VERSION)) {
-            return Ok(());
-        }
-        sqlx::raw_sql("BEGIN").execute(&mut *connection).await?;
-        // For the transaction alone: also behind a pooler nothing of it stays.
-        sqlx::query("SELECT pg_advisory_xact_lock($1)")
-            .bind(LOCK)
-            .execute(&mut *connection)
-            .await?;
-        apply(connection, options).await?;
-        sqlx::raw_sql("COMMIT").execute(&mut *connection).await?;
-        Ok(())
-    };
-    let migrated: Work<()> = migrated.await;
-    migrated.map_err(|failure| failure.into_error(OPEN))
+/// What there is in a database.
+struct Found {
+    has_schema: bool,
+    /// What it says of itself, where there are any tables.
+    settings: Option<Settings>,
 }
 
-/// The versions of the schema and of the terms, where there are any tables.
-async fn found(connection: &mut PgConnection) -> Work<Option<(u32, u32)>> {
-    let is_there: bool = sqlx::query_scalar(
-        "SELECT EXISTS (SELECT 1 FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace \
-         WHERE relname = 'setting' AND nspname = current_setting('search_path'))",
-    )
-    .fetch_one(&mut *connection)
-    .await?;
-    if !is_there {
-        return Ok(None);
+impl Found {
+    fn is_secured(&self) -> bool {
+        let settings = self.settings.as_ref();
+        settings.is_some_and(|settings| settings.get(security::SETTING) == Some(&1))
     }
-    let row = sqlx::query(
-        "SELECT (SELECT value FROM setting WHERE name = 'schema') AS schema, \
-         (SELECT value FROM setting WHERE name = 'terms') AS terms",
-    )
-    .fetch_one(connection)
-    .await?;
-    let version = |column: &str| -> Work<u32> {
-        let stored: i64 = row.try_get(column)?;
-        Ok(u32::try_from(stored).unwrap_or(u32::MAX))
-    };
-    Ok(Some((version("schema")?, version("terms")?)))
+
+    /// Whether nothing is left to do; an error where it is newer than what is known.
+    fn is_done(&self, is_secured: bool) -> Result<bool> {
+        match &self.settings {
+            Some(settings) => {
+                let is_current = schema::is_current(OPEN, settings)?;
+                Ok(is_current && (self.is_secured() || !is_secured))
+            }
+            None => Ok(false),
+        }
+    }
 }
 
-async fn apply(connection: &mut PgConnection, options: &PostgresOptions) -> Work<()> {
-    // Under the lock it is read again, so that of many processes one migrates and the others find it done.
-    let (schema, terms) = match found(connection).await? {
-        Some(found) => found,
+/// Applies what is missing, and tells whether the server keeps owners apart itself. A database that is up to date is
+/// only looked at.
+pub(super) async fn migrate(line: &mut Line, is_secured: bool) -> Result<bool> {
+    let mut tries = 0;
+    loop {
+        match try_migrate(line, is_secured).await {
+            Ok(is_secured) => return Ok(is_secured),
+            // Whoever reads and writes meanwhile takes locks in an order of its own.
+            Err(failure) if failure.is_momentary() && tries < MOST_TRIES => {
+                tries += 1;
+                let ended = line.raw("ROLLBACK").await;
+                ended.map_err(|failure| failure.into_error(OPEN))?;
+            }
+            Err(failure) => return Err(failure.into_error(OPEN)),
+        }
+    }
+}
+
+async fn try_migrate(line: &mut Line, is_secured: bool) -> Work<bool> {
+    let found = look(line).await?;
+    if found.is_done(is_secured)? {
+        return Ok(found.is_secured());
+    }
+    // Everything is for the transaction alone: also behind a pooler nothing of it stays. It takes as long as it needs,
+    // and whatever the server's usual isolation, who has waited for the lock sees what was done meanwhile.
+    let begin = format!(
+        "BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0; \
+         SET LOCAL idle_in_transaction_session_timeout = 0; SET LOCAL search_path = \"{}\"; \
+         SELECT pg_advisory_xact_lock({LOCK})",
+        line.schema().name()
+    );
+    line.raw_patiently(&begin).await?;
+    // Under the lock it is looked at again, so that of many processes one migrates and the others find it done.
+    let found = look(line).await?;
+    let is_secured = is_secured || found.is_secured();
+    if !found.is_done(is_secured)? {
+        apply(line, &found, is_secured).await?;
+    }
+    line.raw_patiently("COMMIT").await?;
+    Ok(is_secured)
+}
+
+async fn look(line: &mut Line) -> Work<Found> {
+    let sql = format!(
+        "SELECT current_setting('server_encoding') AS encoding, \
+         EXISTS (SELECT 1 FROM pg_namespace WHERE nspname = '{name}') AS has_schema, \
+         EXISTS (SELECT 1 FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace \
+         WHERE relname = 'setting' AND nspname = '{name}') AS has_tables",
+        name = line.schema().name()
+    );
+    let rows = line.raw(&sql).await?;
+    let row = rows.first().ok_or(sqlx::Error::RowNotFound)?;
+    let encoding: &str = row.try_get("encoding")?;
+    if encoding != "UTF8" {
+        return Err(Failure::Refused(Error::new(
+            ErrorKind::Unsupported,
+            OPEN,
+            format_args!(
+                "the database keeps text as {encoding}, which cannot hold all of it: \
+                 create one with ENCODING 'UTF8' TEMPLATE template0"
+            ),
+        )));
+    }
+    let mut found = Found {
+        has_schema: row.try_get("has_schema")?,
+        settings: None,
+    };
+    if row.try_get("has_tables")? {
+        let mut settings = Settings::new();
+        for row in line.raw("SELECT name, value FROM @setting").await? {
+            settings.insert(row.try_get("name")?, row.try_get("value")?);
+        }
+        found.settings = Some(settings);
+    }
+    Ok(found)
+}
+
+async fn apply(line: &mut Line, found: &Found, is_secured: bool) -> Work<()> {
+    // A role may be allowed to use a schema that is there, and not to make one.
+    if !found.has_schema {
+        let make = format!("CREATE SCHEMA IF NOT EXISTS \"{}\"", line.schema().name());
+        line.raw_patiently(&make).await?;
+    }
+    let (schema, terms) = match &found.settings {
+        Some(settings) => {
+            let version = |name: &str| {
+                let stored = settings.get(name).copied().unwrap_or_default();
+                u32::try_from(stored).unwrap_or_default()
+            };
+            (version("schema"), version("terms"))
+        }
         None => {
-            // The name is checked to be letters, digits and underscores.
-            let make = format!(
-                "CREATE SCHEMA IF NOT EXISTS \"{}\"; \
-                 CREATE TABLE setting (name TEXT NOT NULL PRIMARY KEY, value BIGINT NOT NULL)",
-                options.schema
-            );
-            sqlx::raw_sql(AssertSqlSafe(make))
-                .execute(&mut *connection)
-                .await?;
+            line.raw_patiently(
+                "CREATE TABLE @setting (name TEXT NOT NULL PRIMARY KEY, value BIGINT NOT NULL)",
+            )
+            .await?;
             (0, TERMS_VERSION)
         }
     };
-    newer("schema", schema, SCHEMA_VERSION)?;
-    newer("terms", terms, TERMS_VERSION)?;
-    for script in &MIGRATIONS[schema as usize..] {
-        sqlx::raw_sql(*script).execute(&mut *connection).await?;
+    if found.is_secured() {
+        security::loosen(line).await?;
+    }
+    for script in MIGRATIONS.iter().skip(schema as usize) {
+        line.raw_patiently(script).await?;
     }
     if terms < TERMS_VERSION {
-        super::reindex::reindex(connection).await?;
+        reindex::reindex(line).await?;
     }
-    sqlx::query(
-        "INSERT INTO setting (name, value) VALUES ('schema', $1), ('terms', $2) \
-         ON CONFLICT (name) DO UPDATE SET value = excluded.value",
-    )
-    .bind(i64::from(SCHEMA_VERSION))
-    .bind(i64::from(TERMS_VERSION))
-    .execute(connection)
+    if is_secured {
+        security::put_on(line).await?;
+    }
+    line.raw_patiently(&format!(
+        "INSERT INTO @setting (name, value) VALUES ('schema', {SCHEMA_VERSION}), ('terms', {TERMS_VERSION}), \
+         ('{}', {}) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
+        security::SETTING,
+        u32::from(is_secured)
+    ))
     .await?;
     Ok(())
-}
-
-fn newer(what: &str, found: u32, known: u32) -> Work<()> {
-    if found <= known {
-        return Ok(());
-    }
-    Err(Failure::Refused(Error::new(
-        ErrorKind::Newer,
-        OPEN,
-        format_args!(
-            "the database has {what} {found}, this version knows {known}: upgrade the library; nothing was changed"
-        ),
-    )))
 }

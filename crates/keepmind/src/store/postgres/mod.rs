@@ -20,6 +20,7 @@ mod reindex;
 mod rows;
 mod schema;
 mod search;
+mod security;
 mod segments;
 mod sessions;
 mod statement;
@@ -29,8 +30,9 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use sqlx::Connection as _;
+use tokio::sync::MutexGuard;
 
+use crate::error::Error;
 use crate::store::database::cache::Caches;
 use crate::store::database::pool::Pool;
 use crate::store::database::runtime::{OPEN, OwnRuntime};
@@ -39,6 +41,7 @@ use crate::store::database::store::{answer, memory_store, vocabulary::*};
 use connection::Server;
 use failure::{Failure, Work};
 use known::KnownOwners;
+use maintenance::Erasing;
 use turns::Turns;
 
 pub use options::PostgresOptions;
@@ -77,6 +80,8 @@ struct Shared {
     caches: Caches,
     known: Arc<KnownOwners>,
     turns: Arc<Turns>,
+    /// How long a writer waits for others of the same owner.
+    patience: Option<Duration>,
     index_after: usize,
 }
 
@@ -105,9 +110,9 @@ impl PostgresStore {
     }
 
     async fn let_go(&self, owner: Owner, retention: Retention) -> Result<Retained> {
-        answer!(self, "retain", |connection, _caches| maintenance::retain(
-            connection, &owner, &retention
-        ),)
+        let shared = Arc::clone(&self.shared);
+        let work = async move { shared.retain(&owner, &retention).await };
+        self.runtime.run("retain", work).await
     }
 
     async fn wipe(&self, owner: Owner) -> Result<bool> {
@@ -129,20 +134,24 @@ impl PostgresStore {
 impl Shared {
     async fn connect(options: PostgresOptions) -> Result<Shared> {
         let known = Arc::new(KnownOwners::default());
-        let server = Server {
+        let mut way = options.way();
+        let mut server = Server {
             options: options.connection(),
             patience: options.connect_timeout,
             known: Arc::clone(&known),
+            way: Arc::new(way.clone()),
         };
         let mut first = server.reach().await?;
-        migrate::migrate(&mut first, &options).await?;
-        first.close().await.ok();
+        way.is_secured = migrate::migrate(&mut first, options.row_security).await?;
+        first.hang_up().await;
+        server.way = Arc::new(way);
         let patience = Some(options.acquire_timeout);
         Ok(Shared {
             pool: Arc::new(Pool::new(server, options.connections, patience)),
             caches: Caches::new(options.cache_bytes),
             known,
             turns: Arc::new(Turns::new()),
+            patience: Some(options.lock_timeout).filter(|timeout| !timeout.is_zero()),
             index_after: options.index_after,
         })
     }
@@ -156,28 +165,59 @@ impl Shared {
         (failure.is_cut() || failure.is_momentary()) && attempts < MOST_READS
     }
 
+    /// Waits for this process's other writers of an owner.
+    async fn turn(&self, owner: &Owner, operation: &'static str) -> Result<MutexGuard<'_, ()>> {
+        self.turns.take(owner, operation, self.patience).await
+    }
+
     async fn erase(&self, owner: &Owner) -> Result<bool> {
-        let _turn = self.turns.take(owner).await;
-        let mut was_there = false;
+        let _turn = self.turn(owner, "erase").await?;
+        let mut erasing = Erasing::default();
         let mut attempts = 0;
         loop {
             let erased: Work<bool> = async {
                 let mut pooled = self.pool.acquire("erase").await?;
-                let erased = maintenance::erase(&mut pooled.connection, owner).await?;
-                pooled.give_back();
-                Ok(erased)
+                let erased = maintenance::erase(&mut pooled.connection, owner, &mut erasing).await;
+                if erased.as_ref().err().is_none_or(Failure::is_harmless) {
+                    pooled.give_back();
+                }
+                erased
             }
             .await;
             self.known.forget(owner);
             self.caches.forget(owner);
             attempts += 1;
             match erased {
-                Ok(erased) => return Ok(erased || was_there),
-                // It may have been done: nobody but the first to find anything can tell that there was.
-                Err(failure) if self.may_read_again(&failure, attempts) => {
-                    was_there |= failure.is_cut()
-                }
+                // It may be this call that has erased the owner, without hearing of it.
+                Ok(erased) => return Ok(erased || erasing.is_sent),
+                Err(failure) if self.may_read_again(&failure, attempts) => {}
+                Err(_) if erasing.is_sent => return Err(outcome_unknown("erase")),
                 Err(failure) => return Err(failure.into_error("erase")),
+            }
+        }
+    }
+
+    /// What a lost answer told of what was let go is not told again.
+    async fn retain(&self, owner: &Owner, retention: &Retention) -> Result<Retained> {
+        let mut is_uncertain = false;
+        let mut attempts = 0;
+        loop {
+            let retained: Work<Retained> = async {
+                let mut pooled = self.pool.acquire("retain").await?;
+                let retained = maintenance::retain(&mut pooled.connection, owner, retention).await;
+                is_uncertain |= retained.as_ref().is_err_and(Failure::is_cut);
+                if retained.as_ref().err().is_none_or(Failure::is_harmless) {
+                    pooled.give_back();
+                }
+                retained
+            }
+            .await;
+            attempts += 1;
+            match retained {
+                Ok(retained) => return Ok(retained),
+                Err(failure) if self.may_read_again(&failure, attempts) => {}
+                Err(_) if is_uncertain => return Err(outcome_unknown("retain")),
+                Err(failure) => return Err(failure.into_error("retain")),
             }
         }
     }
@@ -186,11 +226,13 @@ impl Shared {
     /// tried again with the next message that is said.
     fn index_soon(&self, owner: &Owner) {
         let (pool, turns) = (Arc::clone(&self.pool), Arc::clone(&self.turns));
-        let (owner, most) = (owner.clone(), self.index_after);
+        let (owner, most, patience) = (owner.clone(), self.index_after, self.patience);
         tokio::spawn(async move {
             // One step at a time, so that no writer waits long.
             loop {
-                let _turn = turns.take(&owner).await;
+                let Ok(_turn) = turns.take(&owner, "commit", patience).await else {
+                    return;
+                };
                 let Ok(mut pooled) = pool.acquire("commit").await else {
                     return;
                 };
@@ -205,6 +247,15 @@ impl Shared {
             }
         });
     }
+}
+
+/// The server was lost with something under way that may have come about.
+fn outcome_unknown(operation: &'static str) -> Error {
+    Error::new(
+        ErrorKind::OutcomeUnknown,
+        operation,
+        "the server was lost before it answered: do the same again",
+    )
 }
 
 memory_store!(PostgresStore);

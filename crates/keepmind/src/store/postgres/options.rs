@@ -10,12 +10,21 @@ use sqlx::postgres::PgConnectOptions;
 use crate::error::{Error, Result};
 use crate::store::database::runtime::OPEN;
 use crate::store::database::segments::MOST_WAITING;
+use crate::store::postgres::connection::Way;
 use crate::store::postgres::failure::error_of;
+use crate::store::postgres::schema::Schema;
 
 /// How long a name in PostgreSQL may be.
 const LONGEST_NAME: usize = 63;
 
 /// How a server is reached and used. Made from a URL, then changed.
+///
+/// Behind a pooler that hands each transaction to any of its connections, as pgbouncer does in transaction mode, put
+/// `statement-cache-capacity=0` into the URL. Then statements have no names, each travels in a transaction of its own
+/// with all that it sets, and the pooler needs no setting for it; a commit takes four round trips instead of one.
+/// A pooler that keeps prepared statements apart itself (pgbouncer from 1.21, `max_prepared_statements`) works without,
+/// if it ignores the start-up parameter `options`; then give the role `statement_timeout` and `lock_timeout` by
+/// `ALTER ROLE`.
 ///
 /// ```
 /// use std::time::Duration;
@@ -36,7 +45,11 @@ pub struct PostgresOptions {
     pub(super) connect_timeout: Duration,
     pub(super) statement_timeout: Duration,
     pub(super) lock_timeout: Duration,
+    pub(super) answer_timeout: Duration,
+    pub(super) row_security: bool,
     pub(super) index_after: usize,
+    /// How many statements a connection keeps prepared, where the URL says it.
+    cache_capacity: Option<usize>,
 }
 
 impl PostgresOptions {
@@ -52,7 +65,10 @@ impl PostgresOptions {
             connect_timeout: Duration::from_secs(10),
             statement_timeout: Duration::from_secs(60),
             lock_timeout: Duration::from_secs(30),
+            answer_timeout: Duration::from_secs(5),
+            row_security: false,
             index_after: MOST_WAITING,
+            cache_capacity: cache_capacity(url),
         })
     }
 
@@ -111,6 +127,26 @@ impl PostgresOptions {
         self
     }
 
+    /// How long after [`statement_timeout`](PostgresOptions::statement_timeout) the server's answer is still waited
+    /// for. Who hears nothing by then takes the line for cut: a read is tried again, and so is a commit, which may end
+    /// as [`OutcomeUnknown`](crate::ErrorKind::OutcomeUnknown). Five seconds unless told; without a limit for
+    /// statements there is none for answers.
+    pub fn answer_timeout(mut self, timeout: Duration) -> Self {
+        self.answer_timeout = timeout;
+        self
+    }
+
+    /// Has the server itself keep owners apart, by row-level security on every table, also from other programs with
+    /// the same role: a transaction sees the rows of the owner in its setting `keepmind.owner`, and without one none.
+    /// Off unless told, for it takes a commit from one round trip to three.
+    ///
+    /// Once it is on it stays on, for every process that opens the database after; end those that have opened it
+    /// before, which would find nothing. Superusers and roles with `BYPASSRLS` are not held to it.
+    pub fn row_security(mut self, is_on: bool) -> Self {
+        self.row_security = is_on;
+        self
+    }
+
     /// How many messages of an owner wait until they are put into the keyword index together, at least 1.
     /// 64 unless told. They are found all the while: more of them make a message cheaper to store, and a
     /// search of what was said dearer.
@@ -121,22 +157,69 @@ impl PostgresOptions {
 
     /// What every connection is made with.
     pub(super) fn connection(&self) -> PgConnectOptions {
+        // Poolers refuse start-up parameters that they do not know: without need none is sent.
         let server = self.server.clone().disable_statement_logging();
-        server.statement_cache_capacity(256).options([
-            ("search_path", self.schema.clone()),
+        let server = server.extra_float_digits(None);
+        if self.is_pooled() {
+            return server;
+        }
+        let server = match self.cache_capacity {
+            Some(_) => server,
+            None => server.statement_cache_capacity(256),
+        };
+        let isolation = ("default_transaction_isolation", "read committed".to_owned());
+        server.options(self.settings()).options([isolation])
+    }
+
+    /// How statements travel.
+    pub(super) fn way(&self) -> Way {
+        let is_pooled = self.is_pooled();
+        let settings = self.settings().into_iter().filter(|_| is_pooled);
+        let settings = settings.map(|(name, value)| format!("; SET LOCAL {name} = '{value}'"));
+        let is_limited = !self.statement_timeout.is_zero();
+        Way {
+            schema: Schema::new(&self.schema),
+            limit: is_limited.then(|| self.statement_timeout.saturating_add(self.answer_timeout)),
+            settings: settings.collect(),
+            is_pooled,
+            is_secured: false,
+        }
+    }
+
+    /// Whether somebody stands between who hands each transaction to any connection: nothing can be prepared.
+    fn is_pooled(&self) -> bool {
+        self.cache_capacity == Some(0)
+    }
+
+    /// What holds for every statement.
+    fn settings(&self) -> [(&'static str, String); 9] {
+        let off = || "off".to_owned();
+        [
+            // Tables are named with their schema, and nobody else's functions are meant.
+            ("search_path", "pg_catalog".to_owned()),
             ("statement_timeout", millis(self.statement_timeout)),
             ("lock_timeout", millis(self.lock_timeout)),
             ("idle_in_transaction_session_timeout", millis(IDLE)),
             // Statements are short and many: planning them anew or compiling them takes longer than running them.
-            ("jit", "off".to_owned()),
+            ("jit", off()),
             ("plan_cache_mode", "force_generic_plan".to_owned()),
             // Each is answered from an index that the owner leads, whatever the server's statistics say of tables
             // that were empty when it was planned: what an owner costs does not depend on others.
-            ("enable_seqscan", "off".to_owned()),
-            ("enable_hashjoin", "off".to_owned()),
-            ("enable_mergejoin", "off".to_owned()),
-        ])
+            ("enable_seqscan", off()),
+            ("enable_hashjoin", off()),
+            ("enable_mergejoin", off()),
+        ]
     }
+}
+
+/// How many statements a URL says that a connection keeps prepared.
+fn cache_capacity(url: &str) -> Option<usize> {
+    let (_, parameters) = url.split_once('?')?;
+    let told = parameters
+        .split('&')
+        .filter_map(|parameter| parameter.strip_prefix("statement-cache-capacity="))
+        .next_back()?;
+    told.parse().ok()
 }
 
 /// Says nothing of the server: a URL may hold a password.
@@ -169,5 +252,17 @@ mod tests {
             !shown.contains("secret") && !shown.contains("alice"),
             "{shown}"
         );
+    }
+
+    #[test]
+    fn a_url_may_say_that_nothing_is_prepared() {
+        let pooled = |url: &str| PostgresOptions::new(url).unwrap().way().is_pooled;
+        assert!(!pooled("postgres://app@localhost/memories"));
+        assert!(!pooled(
+            "postgres://app@localhost/memories?statement-cache-capacity=8"
+        ));
+        assert!(pooled(
+            "postgres://app@localhost/memories?sslmode=disable&statement-cache-capacity=0"
+        ));
     }
 }

@@ -2,11 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use sqlx::PgConnection;
 use uuid::Uuid;
 
 use crate::change::{Place, Receipt, RowChange, SessionChange};
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorKind, Result};
 use crate::ids::{MessageOrdinal, RowId, SessionId};
 use crate::order::Gather;
 use crate::owner::OwnerState;
@@ -14,13 +13,16 @@ use crate::row::{Kind, MemoryRow};
 use crate::search::Document;
 use crate::search::keywords::Terms;
 use crate::session::Session;
+use crate::store::database::Counters;
 use crate::store::database::prepare::{CommitRequest, Touched, check_numbers, touched};
 use crate::store::database::segments::said;
 use crate::store::postgres::columns::{self, Cells as _, damaged, key};
-use crate::store::postgres::failure::Work;
+use crate::store::postgres::connection::Line;
+use crate::store::postgres::failure::{Failure, Work};
 use crate::store::postgres::known::{Chat, Known};
 use crate::store::postgres::load::{OWNER, SESSIONS};
 use crate::store::postgres::reading::Reading;
+use crate::store::postgres::schema::{self, Settings};
 use crate::store::postgres::segments::{self, Shortened};
 use crate::timestamp::Timestamp;
 
@@ -36,7 +38,8 @@ pub(super) enum Prepared {
 pub(super) struct Ready {
     /// `None` for an owner of whom nothing is stored.
     pub(super) known: Option<Known>,
-    pub(super) before: OwnerState,
+    /// The write's own id.
+    pub(super) write: Uuid,
     pub(super) after: OwnerState,
     pub(super) sessions: Touched,
     pub(super) places: Vec<Place>,
@@ -83,11 +86,8 @@ pub(super) fn prepare_known(request: &CommitRequest, known: Known) -> Result<Pre
 }
 
 /// With what is stored now.
-pub(super) async fn prepare(
-    connection: &mut PgConnection,
-    request: &CommitRequest,
-) -> Work<Prepared> {
-    let mut stored = read(connection, request).await?;
+pub(super) async fn prepare(line: &mut Line, request: &CommitRequest) -> Work<Prepared> {
+    let mut stored = read(line, request).await?;
     if let Some(receipt) = stored.receipt.take() {
         return Ok(Prepared::Repeated(receipt));
     }
@@ -97,13 +97,13 @@ pub(super) async fn prepare(
     if let Prepared::Ready(ready) = &mut prepared
         && !silenced.is_empty()
     {
-        ready.shortened = segments::without(connection, key(&request.owner), &silenced).await?;
+        ready.shortened = segments::without(line, key(&request.owner), &silenced).await?;
         ready.silenced = silenced;
     }
     Ok(prepared)
 }
 
-async fn read(connection: &mut PgConnection, request: &CommitRequest) -> Work<Stored> {
+async fn read(line: &mut Line, request: &CommitRequest) -> Work<Stored> {
     let changes = &request.changes;
     let owner_id = key(&request.owner);
     let mut reading = Reading::default();
@@ -111,11 +111,12 @@ async fn read(connection: &mut PgConnection, request: &CommitRequest) -> Work<St
     reading
         .ask(
             "receipt",
-            "SELECT receipt FROM operation WHERE owner_id = $1 AND id = $2",
+            "SELECT receipt FROM @operation WHERE owner_id = $1 AND id = $2",
         )
         .bind(owner_id)
         .bind(changes.operation.uuid());
-    let mut light = BTreeMap::new();
+    reading.ask("setting", "SELECT name, value FROM @setting");
+    let (mut light, mut settings) = (BTreeMap::new(), Settings::new());
     // A set that is wrong by itself is answered from its operation id alone.
     if request.verdict.is_ok() {
         light = touched(changes);
@@ -124,12 +125,16 @@ async fn read(connection: &mut PgConnection, request: &CommitRequest) -> Work<St
         ask_silenced(&mut reading, owner_id, request);
     }
     let mut stored = Stored::default();
-    for (part, row) in reading.answer(connection).await? {
+    for (part, row) in reading.answer(line, owner_id).await? {
         match part.as_str() {
             "owner" => {
                 let known = Known::read(&row)?;
                 stored.last_left = known.last_ordinal;
                 stored.known = Some(known);
+            }
+            "setting" => {
+                let name = row.text("name")?.unwrap_or_default();
+                settings.insert(name.to_owned(), row.integer("value")?);
             }
             "receipt" => stored.receipt = columns::json(row.text("receipt")?)?,
             "chat" | "session" => {
@@ -155,6 +160,13 @@ async fn read(connection: &mut PgConnection, request: &CommitRequest) -> Work<St
         }
     }
     stored.sessions.last_ordinal = stored.known.as_ref().and_then(|known| known.last_ordinal);
+    if stored.receipt.is_none() && !schema::is_current("commit", &settings)? {
+        return Err(Failure::Refused(Error::new(
+            ErrorKind::Unsupported,
+            "commit",
+            "the database was set back to older tables: open the store anew",
+        )));
+    }
     Ok(stored)
 }
 
@@ -169,7 +181,7 @@ fn ask_sessions(reading: &mut Reading, owner_id: Uuid, touched: &BTreeMap<Sessio
         reading
             .ask(
                 "chat",
-                "SELECT id, status, deleted_at, last_number FROM session WHERE owner_id = $1 AND id = ANY($2)",
+                "SELECT id, status, deleted_at, last_number FROM @session WHERE owner_id = $1 AND id = ANY($2)",
             )
             .bind(owner_id)
             .bind(light);
@@ -183,22 +195,22 @@ const KINDS: [(Kind, &str, &str); 4] = [
     (
         Kind::Memory,
         "memory",
-        "SELECT id, ended_at IS NULL AS is_open FROM memory WHERE owner_id = $1 AND id = ANY($2)",
+        "SELECT id, ended_at IS NULL AS is_open FROM @memory WHERE owner_id = $1 AND id = ANY($2)",
     ),
     (
         Kind::Link,
         "link",
-        "SELECT id, ended_at IS NULL AS is_open FROM link WHERE owner_id = $1 AND id = ANY($2)",
+        "SELECT id, ended_at IS NULL AS is_open FROM @link WHERE owner_id = $1 AND id = ANY($2)",
     ),
     (
         Kind::Tombstone,
         "tombstone",
-        "SELECT id, ended_at IS NULL AS is_open FROM tombstone WHERE owner_id = $1 AND id = ANY($2)",
+        "SELECT id, ended_at IS NULL AS is_open FROM @tombstone WHERE owner_id = $1 AND id = ANY($2)",
     ),
     (
         Kind::Proposal,
         "proposal",
-        "SELECT id, ended_at IS NULL AS is_open FROM proposal WHERE owner_id = $1 AND id = ANY($2)",
+        "SELECT id, ended_at IS NULL AS is_open FROM @proposal WHERE owner_id = $1 AND id = ANY($2)",
     ),
 ];
 
@@ -228,7 +240,7 @@ fn ask_rows(reading: &mut Reading, owner_id: Uuid, request: &CommitRequest) {
         reading
             .ask(
                 "purged",
-                "SELECT record, marks, ending FROM memory WHERE owner_id = $1 AND id = ANY($2)",
+                "SELECT record, marks, ending FROM @memory WHERE owner_id = $1 AND id = ANY($2)",
             )
             .bind(owner_id)
             .bind(purged);
@@ -243,14 +255,14 @@ fn ask_silenced(reading: &mut Reading, owner_id: Uuid, request: &CommitRequest) 
     reading
         .ask(
             "silenced",
-            "SELECT ordinal, content FROM message WHERE owner_id = $1 AND session = ANY($2)",
+            "SELECT ordinal, content FROM @message WHERE owner_id = $1 AND session = ANY($2)",
         )
         .bind(owner_id)
         .bind(purged.clone());
     reading
         .ask(
             "left",
-            "SELECT max(ordinal) AS last_ordinal FROM message WHERE owner_id = $1 AND session <> ALL($2)",
+            "SELECT max(ordinal) AS last_ordinal FROM @message WHERE owner_id = $1 AND session <> ALL($2)",
         )
         .bind(owner_id)
         .bind(purged);
@@ -271,7 +283,7 @@ fn check_heads(request: &CommitRequest, stored: &Stored) -> Result<()> {
     let before = stored
         .known
         .as_ref()
-        .map_or(OwnerState::NONE, |known| known.state);
+        .map_or(OwnerState::NONE, |known| known.counters.state);
     request.changes.next_state(&before, request.expected)?;
     for (id, change) in &request.changes.rows {
         match change {
@@ -307,14 +319,15 @@ fn check(request: &CommitRequest, stored: Stored) -> Result<Prepared> {
         last_left,
         ..
     } = stored;
-    let before = known.as_ref().map_or(OwnerState::NONE, |known| known.state);
+    let counters = known.as_ref().map(|known| known.counters);
+    let before = counters.map_or(OwnerState::NONE, |counters| counters.state);
     let after = changes.next_state(&before, *expected)?;
     sessions.check(changes)?;
     let places = sessions.place_messages(changes)?;
     check_numbers(changes, &before)?;
     Ok(Prepared::Ready(Box::new(Ready {
         known,
-        before,
+        write: Uuid::new_v4(),
         after,
         sessions,
         places,
@@ -334,7 +347,8 @@ impl Ready {
         };
         let mut known = Known {
             writes: writes + 1,
-            state: self.after,
+            last_write: self.write,
+            counters: self.counters_after(),
             last_ordinal: self.last_ordinal(),
             indexed_through,
             chats,
@@ -356,6 +370,27 @@ impl Ready {
             }
         }
         known
+    }
+
+    /// What the owner's counters were,
+    pub(super) fn counters_before(&self) -> Counters {
+        let known = self.known.as_ref().map(|known| known.counters);
+        known.unwrap_or(OwnerState::NONE.into())
+    }
+
+    /// and what they are once the set is written.
+    pub(super) fn counters_after(&self) -> Counters {
+        let (before, after) = (self.counters_before(), self.after);
+        let is_new = self.known.is_none();
+        let of = |is_moved: bool, last: Uuid| if is_new || is_moved { self.write } else { last };
+        Counters {
+            state: after,
+            revised: of(after.revision != before.state.revision, before.revised),
+            embedded: of(
+                after.embedding_changes != before.state.embedding_changes,
+                before.embedded,
+            ),
+        }
     }
 
     /// The place of the last message, once the set is written.

@@ -4,9 +4,11 @@
 use std::fmt::Write as _;
 
 use serde_json::{Map, Value};
-use sqlx::{PgConnection, Row as _};
+use sqlx::Row as _;
+use uuid::Uuid;
 
 use crate::store::postgres::columns::damaged;
+use crate::store::postgres::connection::Line;
 use crate::store::postgres::failure::Work;
 use crate::store::postgres::statement::{Part, Statement};
 
@@ -41,9 +43,10 @@ impl Reading {
     /// The rows, each with the name it was asked for by.
     pub(super) async fn answer(
         self,
-        connection: &mut PgConnection,
+        line: &mut Line,
+        owner: Uuid,
     ) -> Work<Vec<(String, Map<String, Value>)>> {
-        let rows = self.statement.run(&self.last, connection).await?;
+        let rows = self.statement.read(&self.last, line, owner).await?;
         rows.iter()
             .map(|row| {
                 let line: &str = row.try_get("line")?;

@@ -27,7 +27,7 @@ macro_rules! messages {
         concat!(
             "SELECT ",
             message_columns!(),
-            " FROM message WHERE owner_id = $1 AND ",
+            " FROM @message WHERE owner_id = $1 AND ",
             $rest
         )
     };
@@ -40,22 +40,22 @@ impl Records for Line {
         query: &SessionQuery,
         (moment, id): Moment<SessionId>,
     ) -> Work<Vec<Session>> {
-        let rows = sqlx::query(concat!(
-            "SELECT ",
-            session_columns!(),
-            " FROM session WHERE owner_id = $1 AND (active_at, id) < ($2, $3) \
+        let asked = self
+            .query(concat!(
+                "SELECT ",
+                session_columns!(),
+                " FROM @session WHERE owner_id = $1 AND (active_at, id) < ($2, $3) \
              AND ($5::bigint IS NULL OR retry_at <= $5) \
              AND ($6::boolean IS NULL OR (deleted_at IS NOT NULL) = $6) \
              ORDER BY active_at DESC, id DESC LIMIT $4"
-        ))
-        .bind(owner_id)
-        .bind(moment)
-        .bind(id.map_or(FIRST, |id| id.uuid()))
-        .bind(CHUNK as i64)
-        .bind(query.retry_due.map(Timestamp::as_micros))
-        .bind(query.deleted)
-        .fetch_all(&mut self.connection)
-        .await?;
+            ))
+            .bind(owner_id)
+            .bind(moment)
+            .bind(id.map_or(FIRST, |id| id.uuid()))
+            .bind(CHUNK as i64)
+            .bind(query.retry_due.map(Timestamp::as_micros))
+            .bind(query.deleted);
+        let rows = self.read(Some(owner_id), asked).await?;
         columns::each(&rows, columns::session)
     }
 
@@ -80,14 +80,14 @@ impl Records for Line {
                 "ordinal < coalesce($2, 9223372036854775807) AND $3::uuid IS NULL AND $4::bigint = 0 ORDER BY ordinal DESC LIMIT $5"
             ),
         };
-        let rows = sqlx::query(sql)
+        let asked = self
+            .query(sql)
             .bind(owner_id)
             .bind(place.map(integer))
             .bind(query.session.map(|session| session.uuid()))
             .bind(query.after_number.map_or(0, |number| integer(number.get())))
-            .bind(limit as i64)
-            .fetch_all(&mut self.connection)
-            .await?;
+            .bind(limit as i64);
+        let rows = self.read(Some(owner_id), asked).await?;
         columns::each(&rows, columns::message)
     }
 
@@ -100,26 +100,26 @@ impl Records for Line {
     ) -> Work<Vec<Observation>> {
         let sql = match query.newest_first {
             false => {
-                "SELECT * FROM observation WHERE owner_id = $1 AND (at, id) > ($2, $3) AND at < $4 \
+                "SELECT * FROM @observation WHERE owner_id = $1 AND (at, id) > ($2, $3) AND at < $4 \
                  AND ($6::uuid[] IS NULL OR id = ANY($6)) AND ($7::text IS NULL OR source = $7) ORDER BY at, id LIMIT $5"
             }
             true => {
-                "SELECT * FROM observation WHERE owner_id = $1 AND (at, id) < ($2, $3) AND at > $4 \
+                "SELECT * FROM @observation WHERE owner_id = $1 AND (at, id) < ($2, $3) AND at > $4 \
                  AND ($6::uuid[] IS NULL OR id = ANY($6)) AND ($7::text IS NULL OR source = $7) ORDER BY at DESC, id DESC LIMIT $5"
             }
         };
         let beyond = if query.newest_first { FIRST } else { LAST };
         let ids: Vec<Uuid> = query.ids.iter().map(|id| id.uuid()).collect();
-        let rows = sqlx::query(sql)
+        let asked = self
+            .query(sql)
             .bind(owner_id)
             .bind(moment)
             .bind(id.map_or(beyond, |id| id.uuid()))
             .bind(end)
             .bind(CHUNK as i64)
             .bind(Some(ids).filter(|ids| !ids.is_empty()))
-            .bind(query.source.as_deref().and_then(columns::plain))
-            .fetch_all(&mut self.connection)
-            .await?;
+            .bind(query.source.as_deref().and_then(columns::plain));
+        let rows = self.read(Some(owner_id), asked).await?;
         columns::each(&rows, columns::observation)
     }
 
@@ -135,19 +135,19 @@ impl Records for Line {
             Some((moment, session, call)) => (moment, session.uuid(), call.replace('\0', "")),
             None => (i64::MIN, FIRST, String::new()),
         };
-        let rows = sqlx::query(
-            "SELECT * FROM trace WHERE owner_id = $1 AND started_at >= $2 \
+        let asked = self
+            .query(
+                "SELECT * FROM @trace WHERE owner_id = $1 AND started_at >= $2 \
              AND (started_at, session, call) > ($2, $3, $4) AND ($5::uuid IS NULL OR session = $5) \
              ORDER BY started_at, session, call LIMIT $6",
-        )
-        .bind(owner_id)
-        .bind(moment)
-        .bind(session)
-        .bind(call)
-        .bind(query.session.map(|session| session.uuid()))
-        .bind(limit as i64)
-        .fetch_all(&mut self.connection)
-        .await?;
+            )
+            .bind(owner_id)
+            .bind(moment)
+            .bind(session)
+            .bind(call)
+            .bind(query.session.map(|session| session.uuid()))
+            .bind(limit as i64);
+        let rows = self.read(Some(owner_id), asked).await?;
         columns::each(&rows, columns::trace)
     }
 
@@ -160,20 +160,20 @@ impl Records for Line {
     ) -> Work<Vec<Usage>> {
         let memories: Vec<Uuid> = query.memories.iter().map(|memory| memory.uuid()).collect();
         let kinds: Vec<&str> = query.kinds.iter().map(|kind| kind.word()).collect();
-        let rows = sqlx::query(
-            "SELECT * FROM usage WHERE owner_id = $1 AND (at, id) > ($2, $3) \
+        let asked = self
+            .query(
+                "SELECT * FROM @usage WHERE owner_id = $1 AND (at, id) > ($2, $3) \
              AND ($4::uuid IS NULL OR session = $4) AND ($5::uuid[] IS NULL OR memory = ANY($5)) \
              AND ($6::text[] IS NULL OR kind = ANY($6)) ORDER BY at, id LIMIT $7",
-        )
-        .bind(owner_id)
-        .bind(moment)
-        .bind(id.map_or(LAST, |id| id.uuid()))
-        .bind(query.session.map(|session| session.uuid()))
-        .bind(Some(memories).filter(|memories| !memories.is_empty()))
-        .bind(Some(kinds).filter(|kinds| !kinds.is_empty()))
-        .bind(limit as i64)
-        .fetch_all(&mut self.connection)
-        .await?;
+            )
+            .bind(owner_id)
+            .bind(moment)
+            .bind(id.map_or(LAST, |id| id.uuid()))
+            .bind(query.session.map(|session| session.uuid()))
+            .bind(Some(memories).filter(|memories| !memories.is_empty()))
+            .bind(Some(kinds).filter(|kinds| !kinds.is_empty()))
+            .bind(limit as i64);
+        let rows = self.read(Some(owner_id), asked).await?;
         columns::each(&rows, columns::usage)
     }
 
@@ -183,14 +183,13 @@ impl Records for Line {
         since: u64,
         limit: usize,
     ) -> Work<Vec<JournalEntry>> {
-        let rows = sqlx::query(
-            "SELECT * FROM journal WHERE owner_id = $1 AND revision >= $2 ORDER BY revision LIMIT $3",
+        let asked = self.query(
+            "SELECT * FROM @journal WHERE owner_id = $1 AND revision >= $2 ORDER BY revision LIMIT $3",
         )
         .bind(key(owner))
         .bind(integer(since))
-        .bind(limit as i64)
-        .fetch_all(&mut self.connection)
-        .await?;
+        .bind(limit as i64);
+        let rows = self.read(Some(key(owner)), asked).await?;
         columns::each(&rows, columns::entry)
     }
 }

@@ -39,10 +39,10 @@ macro_rules! kept {
         Kept {
             kind: Kind::$kind,
             purge: concat!(
-                "DELETE FROM ", $table, " USING guard WHERE owner_id = guard.id AND ", $table, ".id = ANY($1) RETURNING 1"
+                "DELETE FROM @", $table, " USING guard WHERE owner_id = guard.id AND ", $table, ".id = ANY($1) RETURNING 1"
             ),
             alter: concat!(
-                "UPDATE ", $table, " SET ended_at = change.ended_at, ending = change.ending", $marks,
+                "UPDATE @", $table, " SET ended_at = change.ended_at, ending = change.ending", $marks,
                 " FROM guard, unnest($1::uuid[], $2::bigint[], $3::text[], $4::boolean[], $5::text[]) \
                  AS change (id, ended_at, ending, is_marked, marks) \
                  WHERE ", $table, ".owner_id = guard.id AND ", $table, ".id = change.id AND ", $table, ".ended_at IS NULL RETURNING 1"
@@ -50,7 +50,7 @@ macro_rules! kept {
             purged: concat!("purged_", $table),
             altered: concat!("altered_", $table),
             open: concat!(
-                " AND (SELECT count(*) FROM ", $table, " WHERE owner_id = $1 AND ", $table, ".id = ANY($N) AND ended_at IS NULL) = cardinality($N)"
+                " AND (SELECT count(*) FROM @", $table, " WHERE owner_id = $1 AND ", $table, ".id = ANY($N) AND ended_at IS NULL) = cardinality($N)"
             ),
         }
     };
@@ -198,7 +198,7 @@ fn insert_links(statement: &mut Statement, rows: &BTreeMap<RowId, RowChange>) {
     if new.is_empty() {
         return;
     }
-    let sql = "INSERT INTO link (owner_id, id, origin, ended_at, ending, recorded_at, from_number, to_number, relation) \
+    let sql = "INSERT INTO @link (owner_id, id, origin, ended_at, ending, recorded_at, from_number, to_number, relation) \
                SELECT guard.id, new.* FROM guard, unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::text[], $5::bigint[], \
                $6::bigint[], $7::bigint[], $8::text[]) AS new WHERE true";
     headed(statement, ("new_link", Kind::Link), sql, rows, &new)
@@ -216,7 +216,7 @@ fn insert_tombstones(statement: &mut Statement, rows: &BTreeMap<RowId, RowChange
     if new.is_empty() {
         return;
     }
-    let sql = "INSERT INTO tombstone (owner_id, id, origin, ended_at, ending, recorded_at, number, session, message, \
+    let sql = "INSERT INTO @tombstone (owner_id, id, origin, ended_at, ending, recorded_at, number, session, message, \
                span_start, span_end) SELECT guard.id, new.* FROM guard, unnest($1::uuid[], $2::uuid[], $3::bigint[], \
                $4::text[], $5::bigint[], $6::bigint[], $7::uuid[], $8::bigint[], $9::bigint[], $10::bigint[]) AS new WHERE true";
     headed(
@@ -248,7 +248,7 @@ fn insert_proposals(statement: &mut Statement, rows: &BTreeMap<RowId, RowChange>
             .nth(place)
             .map(|target| integer(target.number.get()))
     };
-    let sql = "INSERT INTO proposal (owner_id, id, origin, ended_at, ending, recorded_at, target_number, rival_number, \
+    let sql = "INSERT INTO @proposal (owner_id, id, origin, ended_at, ending, recorded_at, target_number, rival_number, \
                proposal) SELECT guard.id, new.* FROM guard, unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::text[], \
                $5::bigint[], $6::bigint[], $7::bigint[], $8::text[]) AS new WHERE true";
     headed(statement, ("new_proposal", Kind::Proposal), sql, rows, &new)
@@ -273,12 +273,12 @@ fn insert_memories(
     statement
         .part(
             "new_fact",
-            "INSERT INTO fact (owner_id, number) SELECT guard.id, number FROM guard, unnest($1::bigint[]) AS number \
+            "INSERT INTO @fact (owner_id, number) SELECT guard.id, number FROM guard, unnest($1::bigint[]) AS number \
              ON CONFLICT DO NOTHING",
         )
         .bind(column(&new, |(_, memory)| integer(memory.number.get())));
     let scenes = column(&new, |(row, memory)| Scene::of(row.id, &memory.claim));
-    let sql = "INSERT INTO memory (owner_id, id, origin, ended_at, ending, valid_from, number, version, layer, category, \
+    let sql = "INSERT INTO @memory (owner_id, id, origin, ended_at, ending, valid_from, number, version, layer, category, \
                authority, domain, key, held, expires_at, content_hash, record, marks, session, speaker) \
                SELECT guard.id, new.* FROM guard, unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::text[], $5::bigint[], \
                $6::bigint[], $7::bigint[], $8::text[], $9::text[], $10::text[], $11::text[], $12::text[], $13::boolean[], \
@@ -321,7 +321,7 @@ fn post(statement: &mut Statement, committed: &Committed, is_purged: bool) {
     statement
         .part(
             "new_posting",
-            "INSERT INTO posting (owner_id, term, document, frequency, length) SELECT guard.id, new.* \
+            "INSERT INTO @posting (owner_id, term, document, frequency, length) SELECT guard.id, new.* \
              FROM guard, unnest($1::text[], $2::bigint[], $3::bigint[], $4::bigint[]) AS new WHERE true",
         )
         .after(is_purged.then_some("purged_posting"))
@@ -346,7 +346,7 @@ fn unpost(statement: &mut Statement, committed: &Committed) {
     statement
         .part(
             "purged_posting",
-            "DELETE FROM posting USING guard, unnest($1::text[], $2::bigint[]) AS gone (term, document) \
+            "DELETE FROM @posting USING guard, unnest($1::text[], $2::bigint[]) AS gone (term, document) \
              WHERE owner_id = guard.id AND posting.term = gone.term AND posting.document = gone.document RETURNING 1",
         )
         .bind(terms)
@@ -370,8 +370,8 @@ fn forget_facts(
     statement
         .part(
             "purged_fact",
-            "DELETE FROM fact USING guard WHERE owner_id = guard.id AND number = ANY($1) AND number <> ALL($2) \
-             AND NOT EXISTS (SELECT 1 FROM memory WHERE memory.owner_id = guard.id AND memory.number = fact.number \
+            "DELETE FROM @fact USING guard WHERE owner_id = guard.id AND number = ANY($1) AND number <> ALL($2) \
+             AND NOT EXISTS (SELECT 1 FROM @memory WHERE memory.owner_id = guard.id AND memory.number = fact.number \
              AND memory.id <> ALL($3))",
         )
         .bind(numbers)
@@ -380,11 +380,11 @@ fn forget_facts(
     for (name, sql) in [
         (
             "purged_usage",
-            "DELETE FROM usage USING guard WHERE owner_id = guard.id AND memory = ANY($1)",
+            "DELETE FROM @usage USING guard WHERE owner_id = guard.id AND memory = ANY($1)",
         ),
         (
             "purged_embedding",
-            "DELETE FROM embedding USING guard WHERE owner_id = guard.id AND memory = ANY($1)",
+            "DELETE FROM @embedding USING guard WHERE owner_id = guard.id AND memory = ANY($1)",
         ),
     ] {
         statement.part(name, sql).bind(purged.clone());

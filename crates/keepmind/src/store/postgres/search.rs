@@ -10,12 +10,13 @@ use uuid::Uuid;
 use crate::error::Result;
 use crate::ids::{RowId, SessionId};
 use crate::message::Message;
-use crate::owner::{Owner, OwnerState};
+use crate::owner::Owner;
 use crate::row::MemoryRow;
 use crate::search::Document;
 use crate::search::keywords::Posting;
 use crate::search::scenes::Scene;
 use crate::search::vectors::Matrix;
+use crate::store::database::Counters;
 use crate::store::database::postings;
 use crate::store::database::search::Searches;
 use crate::store::postgres::columns::{self, Cells as _, key, message_columns, owner_columns};
@@ -28,7 +29,7 @@ use crate::timestamp::Timestamp;
 /// rather read all of the owner's.
 macro_rules! documents {
     () => {
-        "SELECT found.* FROM unnest($2::bigint[]) AS one CROSS JOIN LATERAL (SELECT record, marks, ending FROM memory \
+        "SELECT found.* FROM unnest($2::bigint[]) AS one CROSS JOIN LATERAL (SELECT record, marks, ending FROM @memory \
          WHERE owner_id = $1 AND number = one >> 24 AND version = one & 16777215 LIMIT 1) AS found"
     };
 }
@@ -36,7 +37,7 @@ macro_rules! documents {
 macro_rules! facts {
     () => {
         "SELECT found.* FROM (SELECT DISTINCT one >> 24 AS fact FROM unnest($2::bigint[]) AS one) AS wanted \
-         CROSS JOIN LATERAL (SELECT record, marks, ending, number, version FROM memory \
+         CROSS JOIN LATERAL (SELECT record, marks, ending, number, version FROM @memory \
          WHERE owner_id = $1 AND number = fact OFFSET 0) AS found"
     };
 }
@@ -46,7 +47,7 @@ macro_rules! with_state {
         concat!(
             "SELECT ",
             owner_columns!(),
-            ", found.* FROM owner LEFT JOIN (",
+            ", found.* FROM @owner LEFT JOIN (",
             $found,
             ") AS found ON true WHERE owner.id = $1",
             $order
@@ -61,48 +62,46 @@ impl Searches for Line {
         owner_id: Uuid,
         terms: &[String],
     ) -> Work<BTreeMap<String, Vec<Posting>>> {
-        let rows: Vec<(String, String)> = sqlx::query_as(
-            "SELECT term, string_agg(document || ' ' || frequency || ' ' || length, ' ') FROM posting \
-             WHERE owner_id = $1 AND term = ANY($2) GROUP BY term",
-        )
-        .bind(owner_id)
-        .bind(terms)
-        .fetch_all(&mut self.connection)
-        .await?;
+        let asked = self
+            .query(
+                "SELECT term, string_agg(document || ' ' || frequency || ' ' || length, ' ') FROM @posting \
+                 WHERE owner_id = $1 AND term = ANY($2) GROUP BY term",
+            )
+            .bind(owner_id)
+            .bind(terms);
         let mut lists = BTreeMap::new();
-        for (term, text) in rows {
-            lists.insert(term, postings::parse(&text)?);
+        for row in self.read(Some(owner_id), asked).await? {
+            lists.insert(row.try_get(0)?, postings::parse(row.try_get(1)?)?);
         }
         Ok(lists)
     }
 
     async fn said(&mut self, owner_id: Uuid, terms: &[String]) -> Work<Vec<Arc<Vec<Posting>>>> {
-        segments::read(&mut self.connection, owner_id, terms).await
+        segments::read(self, owner_id, terms).await
     }
 
     async fn messages_at(&mut self, owner_id: Uuid, ordinals: &[Document]) -> Work<Vec<Message>> {
-        let rows = sqlx::query(concat!(
-            "SELECT said.* FROM unnest($2::bigint[]) AS one CROSS JOIN LATERAL (SELECT ",
-            message_columns!(),
-            " FROM message WHERE owner_id = $1 AND ordinal = one LIMIT 1) AS said"
-        ))
-        .bind(owner_id)
-        .bind(signed(ordinals))
-        .fetch_all(&mut self.connection)
-        .await?;
+        let asked = self
+            .query(concat!(
+                "SELECT said.* FROM unnest($2::bigint[]) AS one CROSS JOIN LATERAL (SELECT ",
+                message_columns!(),
+                " FROM @message WHERE owner_id = $1 AND ordinal = one LIMIT 1) AS said"
+            ))
+            .bind(owner_id)
+            .bind(signed(ordinals));
+        let rows = self.read(Some(owner_id), asked).await?;
         columns::each(&rows, columns::message)
     }
 
     async fn matrix(&mut self, owner_id: Uuid, embedder: &str, dimensions: usize) -> Work<Matrix> {
-        let rows = sqlx::query(
-            "SELECT document, vector FROM embedding WHERE owner_id = $1 AND embedder = $2 AND length(vector) = $3 \
+        let asked = self.query(
+            "SELECT document, vector FROM @embedding WHERE owner_id = $1 AND embedder = $2 AND length(vector) = $3 \
              ORDER BY document",
         )
         .bind(owner_id)
         .bind(columns::plain(embedder))
-        .bind(i32::try_from(4 * dimensions).unwrap_or(i32::MAX))
-        .fetch_all(&mut self.connection)
-        .await?;
+        .bind(i32::try_from(4 * dimensions).unwrap_or(i32::MAX));
+        let rows = self.read(Some(owner_id), asked).await?;
         let mut matrix = Matrix::new(dimensions);
         for row in &rows {
             let document: i64 = row.try_get(0)?;
@@ -112,13 +111,13 @@ impl Searches for Line {
     }
 
     async fn scenes(&mut self, owner_id: Uuid) -> Work<Vec<(Document, Scene)>> {
-        let rows = sqlx::query(
-            "SELECT number << 24 | version AS document, id, valid_from, session, speaker \
-             FROM memory WHERE owner_id = $1 AND ended_at IS NULL",
-        )
-        .bind(owner_id)
-        .fetch_all(&mut self.connection)
-        .await?;
+        let asked = self
+            .query(
+                "SELECT number << 24 | version AS document, id, valid_from, session, speaker \
+             FROM @memory WHERE owner_id = $1 AND ended_at IS NULL",
+            )
+            .bind(owner_id);
+        let rows = self.read(Some(owner_id), asked).await?;
         columns::each(&rows, scene)
     }
 
@@ -132,11 +131,8 @@ impl Searches for Line {
             true => concat!(facts!(), " ORDER BY number, version"),
             false => documents!(),
         };
-        let rows = sqlx::query(sql)
-            .bind(owner_id)
-            .bind(signed(documents))
-            .fetch_all(&mut self.connection)
-            .await?;
+        let asked = self.query(sql).bind(owner_id).bind(signed(documents));
+        let rows = self.read(Some(owner_id), asked).await?;
         columns::each(&rows, columns::memory)
     }
 
@@ -146,27 +142,24 @@ impl Searches for Line {
         owner: &Owner,
         documents: &[Document],
         by_fact: bool,
-    ) -> Work<Option<(Vec<MemoryRow>, OwnerState)>> {
+    ) -> Work<Option<(Vec<MemoryRow>, Counters)>> {
         let sql = match by_fact {
             true => with_state!(facts!(), " ORDER BY number, version"),
             false => with_state!(documents!(), ""),
         };
-        let rows = sqlx::query(sql)
-            .bind(key(owner))
-            .bind(signed(documents))
-            .fetch_all(&mut self.connection)
-            .await?;
+        let asked = self.query(sql).bind(key(owner)).bind(signed(documents));
+        let rows = self.read(Some(key(owner)), asked).await?;
         let Some(first) = rows.first() else {
             return Ok(None);
         };
-        let state = columns::owner_state(first)?;
+        let counters = columns::counters(first)?;
         let mut memories = Vec::with_capacity(rows.len());
         for row in &rows {
             if row.text("record")?.is_some() {
                 memories.push(columns::memory(row)?);
             }
         }
-        Ok(Some((memories, state)))
+        Ok(Some((memories, counters)))
     }
 }
 

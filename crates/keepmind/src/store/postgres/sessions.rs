@@ -44,7 +44,7 @@ pub(super) fn write(statement: &mut Statement, request: &CommitRequest, ready: &
         statement
             .part(
                 "active_session",
-                "UPDATE session SET active_at = coalesce(active.moment, session.active_at), last_number = active.last_number \
+                "UPDATE @session SET active_at = coalesce(active.moment, session.active_at), last_number = active.last_number \
                  FROM guard, unnest($1::uuid[], $2::bigint[], $3::bigint[]) AS active (id, moment, last_number) \
                  WHERE owner_id = guard.id AND session.id = active.id",
             )
@@ -60,15 +60,15 @@ pub(super) fn write(statement: &mut Statement, request: &CommitRequest, ready: &
         for (name, sql) in [
             (
                 "purged_message",
-                "DELETE FROM message USING guard WHERE owner_id = guard.id AND session = ANY($1) RETURNING 1",
+                "DELETE FROM @message USING guard WHERE owner_id = guard.id AND session = ANY($1) RETURNING 1",
             ),
             (
                 "purged_session",
-                "DELETE FROM session USING guard WHERE owner_id = guard.id AND session.id = ANY($1)",
+                "DELETE FROM @session USING guard WHERE owner_id = guard.id AND session.id = ANY($1)",
             ),
             (
                 "purged_traces",
-                "DELETE FROM trace USING guard WHERE owner_id = guard.id AND session = ANY($1)",
+                "DELETE FROM @trace USING guard WHERE owner_id = guard.id AND session = ANY($1)",
             ),
         ] {
             statement.part(name, sql).bind(purged.clone());
@@ -85,7 +85,7 @@ fn put(
     statement
         .part(
             "put_session",
-            "INSERT INTO session (owner_id, id, opened_at, active_at, status, deleted_at, title, title_by_user, \
+            "INSERT INTO @session (owner_id, id, opened_at, active_at, status, deleted_at, title, title_by_user, \
              extracted_through, attempts, retry_at, lease_holder, lease_until, recap, recap_through, block, block_revision, \
              block_rows, served, last_number) SELECT guard.id, new.* FROM guard, unnest($1::uuid[], $2::bigint[], \
              $3::bigint[], $4::text[], $5::bigint[], $6::text[], $7::boolean[], $8::bigint[], $9::bigint[], $10::bigint[], \
@@ -167,7 +167,7 @@ pub(super) fn write_messages(
     statement
         .part(
             "new_message",
-            "INSERT INTO message (owner_id, ordinal, session, number, role, content, hidden, origin, untrusted, calls, at) \
+            "INSERT INTO @message (owner_id, ordinal, session, number, role, content, hidden, origin, untrusted, calls, at) \
              SELECT guard.id, new.* FROM guard, unnest($1::bigint[], $2::uuid[], $3::bigint[], $4::text[], $5::text[], \
              $6::text[], $7::text[], $8::text[], $9::text[], $10::bigint[]) AS new WHERE true",
         )
@@ -205,7 +205,7 @@ pub(super) fn write_traces(statement: &mut Statement, request: &CommitRequest) {
         statement
             .part(
                 "purged_trace",
-                "DELETE FROM trace USING guard, unnest($1::uuid[], $2::text[]) AS gone (session, call) \
+                "DELETE FROM @trace USING guard, unnest($1::uuid[], $2::text[]) AS gone (session, call) \
                  WHERE owner_id = guard.id AND trace.session = gone.session AND trace.call = gone.call",
             )
             .bind(column(&purged, |key| key.session.uuid()))
@@ -231,10 +231,10 @@ pub(super) fn write_traces(statement: &mut Statement, request: &CommitRequest) {
     statement
         .part(
             "new_trace",
-            "INSERT INTO trace (owner_id, session, call, tool, arguments, result, outcome, started_at, finished_at) \
+            "INSERT INTO @trace (owner_id, session, call, tool, arguments, result, outcome, started_at, finished_at) \
              SELECT guard.id, new.* FROM guard, unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], \
              $7::bigint[], $8::bigint[]) AS new (session, call, tool, arguments, result, outcome, started_at, finished_at) \
-             WHERE new.session = ANY($9) OR new.session <> ALL($10) AND EXISTS (SELECT 1 FROM session \
+             WHERE new.session = ANY($9) OR new.session <> ALL($10) AND EXISTS (SELECT 1 FROM @session \
              WHERE session.owner_id = guard.id AND session.id = new.session) ON CONFLICT DO NOTHING",
         )
         .bind(column(&new, |(session, ..)| session.uuid()))
@@ -272,10 +272,10 @@ pub(super) fn write_usage(statement: &mut Statement, request: &CommitRequest) {
     statement
         .part(
             "new_usage",
-            "INSERT INTO usage (owner_id, id, at, session, memory, kind, influence) SELECT guard.id, new.* \
+            "INSERT INTO @usage (owner_id, id, at, session, memory, kind, influence) SELECT guard.id, new.* \
              FROM guard, unnest($1::uuid[], $2::bigint[], $3::uuid[], $4::uuid[], $5::text[], $6::text[]) \
              AS new (id, at, session, memory, kind, influence) \
-             WHERE new.memory = ANY($7) OR new.memory <> ALL($8) AND EXISTS (SELECT 1 FROM memory \
+             WHERE new.memory = ANY($7) OR new.memory <> ALL($8) AND EXISTS (SELECT 1 FROM @memory \
              WHERE memory.owner_id = guard.id AND memory.id = new.memory) ON CONFLICT DO NOTHING",
         )
         .bind(column(&new, |used| used.id.uuid()))
@@ -310,11 +310,11 @@ pub(super) fn write_embeddings(statement: &mut Statement, request: &CommitReques
     statement
         .part(
             "embedded",
-            "INSERT INTO embedding (owner_id, memory, document, embedder, vector) \
+            "INSERT INTO @embedding (owner_id, memory, document, embedder, vector) \
              SELECT guard.id, new.memory, coalesce(new.document, number << 24 | version), new.embedder, new.vector \
              FROM guard CROSS JOIN unnest($1::uuid[], $2::bigint[], $3::text[], $4::bytea[]) \
              AS new (memory, document, embedder, vector) \
-             LEFT JOIN memory ON memory.owner_id = guard.id AND memory.id = new.memory AND memory.id <> ALL($5) \
+             LEFT JOIN @memory ON memory.owner_id = guard.id AND memory.id = new.memory AND memory.id <> ALL($5) \
              WHERE coalesce(new.document, number) IS NOT NULL \
              ON CONFLICT (owner_id, memory, embedder) DO UPDATE SET vector = excluded.vector \
              RETURNING memory, embedder, document",
@@ -327,7 +327,7 @@ pub(super) fn write_embeddings(statement: &mut Statement, request: &CommitReques
     statement
         .part(
             "unembedded",
-            "DELETE FROM embedding USING guard, unnest($1::uuid[], $2::text[]) AS gone (memory, embedder) \
+            "DELETE FROM @embedding USING guard, unnest($1::uuid[], $2::text[]) AS gone (memory, embedder) \
              WHERE owner_id = guard.id AND embedding.memory = gone.memory AND embedding.embedder = gone.embedder \
              RETURNING embedding.memory, embedding.embedder, embedding.document",
         )

@@ -7,8 +7,10 @@
 use std::fmt::Write as _;
 
 use sqlx::postgres::{PgArguments, PgRow};
-use sqlx::{Arguments as _, AssertSqlSafe, Encode, PgConnection, Postgres, Type};
+use sqlx::{Arguments as _, Encode, Postgres, Type};
+use uuid::Uuid;
 
+use crate::store::postgres::connection::{Asked, Line};
 use crate::store::postgres::failure::Work;
 
 #[derive(Default)]
@@ -36,33 +38,38 @@ impl Statement {
         self.sql.push_str(name);
         self.sql.push_str(" AS (");
         let before = self.arguments.len();
-        self.write(sql, before);
+        self.number(sql, before);
         Part {
             statement: self,
             before,
         }
     }
 
-    /// Runs all parts, and answers what a last one says.
-    pub(super) async fn run(
-        mut self,
-        last: &str,
-        connection: &mut PgConnection,
-    ) -> Work<Vec<PgRow>> {
+    /// Reads all parts, and answers what a last one says.
+    pub(super) async fn read(self, last: &str, line: &mut Line, owner: Uuid) -> Work<Vec<PgRow>> {
+        let asked = self.asked(last, line)?;
+        line.read(Some(owner), asked).await
+    }
+
+    /// Writes all parts, and answers what a last one says.
+    pub(super) async fn write(self, last: &str, line: &mut Line, owner: Uuid) -> Work<Vec<PgRow>> {
+        let asked = self.asked(last, line)?;
+        line.write(owner, asked).await
+    }
+
+    /// The statement as it travels.
+    pub(super) fn asked(mut self, last: &str, line: &Line) -> Work<Asked<'static>> {
         if self.is_unfit {
             let unfit = "a value has no form that PostgreSQL knows";
             return Err(sqlx::Error::Encode(unfit.into()).into());
         }
         self.sql.push_str(") ");
         self.sql.push_str(last);
-        let rows = sqlx::query_with(AssertSqlSafe(self.sql), self.arguments)
-            .fetch_all(connection)
-            .await?;
-        Ok(rows)
+        Ok(line.query_with(&self.sql, self.arguments))
     }
 
     /// Each part's parameters are numbered by the values' places among all.
-    fn write(&mut self, sql: &str, before: usize) {
+    fn number(&mut self, sql: &str, before: usize) {
         let mut pieces = sql.split('$');
         self.sql.push_str(pieces.next().unwrap_or_default());
         for piece in pieces {
@@ -83,7 +90,7 @@ impl Part<'_> {
 
     /// More of the part, with the same parameters.
     pub(super) fn and(self, sql: &str) -> Self {
-        self.statement.write(sql, self.before);
+        self.statement.number(sql, self.before);
         self
     }
 

@@ -205,8 +205,8 @@ pub(super) async fn write(
         }
     };
     let committed = Committed {
-        before,
-        after,
+        before: before.into(),
+        after: after.into(),
         indexed,
         unindexed,
         staged,

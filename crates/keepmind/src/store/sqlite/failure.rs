@@ -29,6 +29,11 @@ impl From<sqlx::Error> for Failure {
 }
 
 impl Failure {
+    /// Whether the connection is as good as before. It may stand in a transaction: another is made in no time.
+    pub(super) fn is_harmless(&self) -> bool {
+        false
+    }
+
     pub(super) fn into_error(self, operation: &'static str) -> Error {
         match self {
             Failure::Uncertain(_) => Error::new(

@@ -8,14 +8,14 @@ use sqlx::{Row as _, SqliteConnection};
 
 use crate::ids::{RowId, SessionId};
 use crate::message::Message;
-use crate::owner::{Owner, OwnerState};
+use crate::owner::Owner;
 use crate::row::MemoryRow;
 use crate::search::Document;
 use crate::search::keywords::Posting;
 use crate::search::scenes::Scene;
 use crate::search::vectors::Matrix;
 use crate::store::database::search::Searches;
-use crate::store::database::{Shelf, Standing};
+use crate::store::database::{Counters, Shelf, Standing};
 use crate::store::sqlite::columns::{self, integer};
 use crate::store::sqlite::failure::{Failure, Work, damaged};
 use crate::store::sqlite::{postings, segments};
@@ -39,7 +39,7 @@ impl Shelf for SqliteConnection {
         };
         Ok(Some(Standing {
             key: row.try_get("id")?,
-            state: columns::owner_state(&row)?,
+            counters: columns::owner_state(&row)?.into(),
             memories: columns::corpus(&row, "memory_documents", "memory_length")?,
             messages: columns::corpus(&row, "message_documents", "message_length")?,
         }))
@@ -139,7 +139,7 @@ impl Searches for SqliteConnection {
         owner: &Owner,
         documents: &[Document],
         by_fact: bool,
-    ) -> Work<Option<(Vec<MemoryRow>, OwnerState)>> {
+    ) -> Work<Option<(Vec<MemoryRow>, Counters)>> {
         let read = sqlx::query(if by_fact {
             FACTS_AND_STATE
         } else {
@@ -156,7 +156,7 @@ impl Searches for SqliteConnection {
             return Ok(None);
         };
         let rows = columns::memories(rows)?;
-        Ok(Some((rows, columns::owner_state(state)?)))
+        Ok(Some((rows, columns::owner_state(state)?.into())))
     }
 }
 
