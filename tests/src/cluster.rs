@@ -15,12 +15,11 @@ use std::sync::OnceLock;
 
 use keepmind::store::postgres::PostgresOptions;
 
-/// Makes a server, says that it is ready, and takes it and its folder away once nobody holds the other end of its
+/// Starts a server, says that it is ready, and takes it and its folder away once nobody holds the other end of its
 /// input: also when that process was killed.
 const KEEPER: &str = r#"
 # Whoever stops the tests at the terminal stops them alone: it sees to the rest.
 trap '' HUP INT PIPE TERM
-"$1/initdb" -D "$2/data" -U keepmind -A trust --no-sync --no-instructions -E UTF8 --locale=C > "$2/log" 2>&1 &&
 "$1/pg_ctl" -D "$2/data" -w -t 60 -l "$2/log" -o "$3" start > /dev/null 2>&1 < /dev/null && echo ready
 while read -r command; do
     case "$command" in
@@ -84,6 +83,7 @@ impl Cluster {
             .prefix("keepmind-postgres-")
             .tempdir();
         let folder = folder.expect("a folder").keep();
+        fill(&folder, binaries);
         let port = free_port();
         let place = folder.display();
         let mut keeper = Command::new("sh");
@@ -96,12 +96,7 @@ impl Cluster {
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::null());
-        // It refuses to run as root.
-        if fs::metadata(&folder).expect("the folder").uid() == 0 {
-            let (user, group) = unprivileged();
-            chown(&folder, Some(user), Some(group)).expect("a folder can be given away");
-            keeper.uid(user).gid(group);
-        }
+        as_nobody(&mut keeper, &folder);
         let keeper = keeper.spawn().expect("a shell");
         let mut cluster = Cluster { port, keeper };
         (cluster.hear().trim() == "ready").then_some(cluster)
@@ -139,6 +134,11 @@ impl Cluster {
         format!("postgres://keepmind@127.0.0.1:{port}/postgres?sslmode=disable")
     }
 
+    /// The same for somebody else, whom the server knows.
+    pub fn url_of(&self, role: &str) -> String {
+        self.url().replace("keepmind@", &format!("{role}@"))
+    }
+
     /// A store that lives in this server under a name, as one in a folder does.
     pub fn options(&self, folder: &Path) -> PostgresOptions {
         let options = PostgresOptions::new(&self.url()).expect("a URL");
@@ -167,9 +167,62 @@ pub fn schema(folder: &Path) -> String {
     format!("t_{}", &name[from..])
 }
 
-fn free_port() -> u16 {
+/// Makes the files of a server in a folder. Making them takes seconds, copying them none: the first process keeps a
+/// copy beside its program for all others.
+fn fill(folder: &Path, binaries: &Path) {
+    let kept = std::env::current_exe().ok().and_then(|program| {
+        let name = binaries.to_string_lossy().replace('/', "-");
+        Some(program.parent()?.join(format!("postgres{name}")))
+    });
+    let data = folder.join("data");
+    if kept.as_deref().is_some_and(|kept| copy(kept, &data)) {
+        return;
+    }
+    let mut made = Command::new(binaries.join("initdb"));
+    made.arg("-D").arg(&data);
+    made.args(["-U", "keepmind", "-A", "trust", "-E", "UTF8", "--locale=C"]);
+    made.args(["--no-sync", "--no-instructions"]);
+    made.current_dir(folder).stdout(Stdio::null());
+    as_nobody(&mut made, folder);
+    let is_made = made.status().is_ok_and(|status| status.success());
+    assert!(is_made, "initdb makes the files of a server");
+    if let Some(kept) = kept {
+        // Others may do the same now: whole or not at all, and one of them is enough.
+        let own = kept.with_extension(std::process::id().to_string());
+        if copy(&data, &own) && fs::rename(&own, &kept).is_err() {
+            fs::remove_dir_all(&own).ok();
+        }
+    }
+}
+
+/// Copies a folder with all that it says of its files; whether it did.
+fn copy(from: &Path, to: &Path) -> bool {
+    let mut copy = Command::new("cp");
+    copy.arg("-a").arg(from).arg(to).stderr(Stdio::null());
+    from.exists() && copy.status().is_ok_and(|status| status.success())
+}
+
+/// What refuses to run as root runs as somebody else, to whom the folder is given.
+pub(crate) fn as_nobody(command: &mut Command, folder: &Path) {
+    // Whoever made the folder is who runs here, unless it was given away before, which only root can.
+    let (user, group) = unprivileged();
+    let owner = fs::metadata(folder).expect("the folder").uid();
+    if owner == 0 {
+        chown(folder, Some(user), Some(group)).expect("a folder can be given away");
+    }
+    if owner == 0 || is_root() {
+        command.uid(user).gid(group);
+    }
+}
+
+pub(crate) fn free_port() -> u16 {
     let listener = TcpListener::bind(("127.0.0.1", 0)).expect("a port");
     listener.local_addr().expect("an address").port()
+}
+
+/// Whether it is root who runs this: what a process makes is its own.
+fn is_root() -> bool {
+    fs::metadata("/proc/self").is_ok_and(|process| process.uid() == 0)
 }
 
 /// The user and group that a server runs as where the tests run as root.

@@ -16,6 +16,7 @@ pub mod listener;
 pub mod moody;
 pub mod naive;
 mod planner;
+pub mod pooler;
 pub mod proxy;
 pub mod random;
 

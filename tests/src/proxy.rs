@@ -1,4 +1,4 @@
-//! Somebody between a store and its server, who can cut the line at any moment of the conversation.
+//! Somebody between a store and its server, who can cut the line at any moment of the conversation, or fall silent.
 //!
 //! It counts *requests*: what a client says before it waits for an answer. A line is cut before a request has
 //! reached the server, or after the server has answered and before the client hears of it: the two moments that
@@ -34,10 +34,13 @@ struct State {
     /// Requests until the line is cut; negative for never.
     left: AtomicI64,
     is_after: AtomicBool,
+    /// Whether the line is not cut but dead: nothing more is heard on it.
+    is_silent: AtomicBool,
     /// After a cut, whether new lines are cut at once too.
     is_for_good: AtomicBool,
     cuts: AtomicU64,
     requests: AtomicU64,
+    lines: AtomicU64,
 }
 
 impl Proxy {
@@ -53,6 +56,7 @@ impl Proxy {
         tokio::spawn(async move {
             while let Ok((client, _)) = listener.accept().await {
                 let state = Arc::clone(&shared);
+                state.lines.fetch_add(1, Ordering::SeqCst);
                 tokio::spawn(async move {
                     let server = SocketAddr::from(([127, 0, 0, 1], server));
                     if let Ok(server) = TcpStream::connect(server).await {
@@ -76,6 +80,12 @@ impl Proxy {
         state.left.store(i64::from(request), Ordering::SeqCst);
     }
 
+    /// The same, but the line stays and is dead: whoever waits for an answer waits for ever.
+    pub fn fall_silent_at(&self, request: u32, cut: Cut) {
+        self.state.is_silent.store(true, Ordering::SeqCst);
+        self.cut_at(request, cut);
+    }
+
     /// Whether a line that is made after a cut is cut as well.
     pub fn stay_cut(&self, for_good: bool) {
         self.state.is_for_good.store(for_good, Ordering::SeqCst);
@@ -84,12 +94,18 @@ impl Proxy {
     /// Cuts nothing any more.
     pub fn mend(&self) {
         self.stay_cut(false);
+        self.state.is_silent.store(false, Ordering::SeqCst);
         self.state.left.store(-1, Ordering::SeqCst);
     }
 
     /// How many lines were cut.
     pub fn cuts(&self) -> u64 {
         self.state.cuts.load(Ordering::SeqCst)
+    }
+
+    /// How many lines were made.
+    pub fn lines(&self) -> u64 {
+        self.state.lines.load(Ordering::SeqCst)
     }
 
     /// How many requests were made.
@@ -99,6 +115,14 @@ impl Proxy {
 }
 
 impl State {
+    /// The end of a line: it is cut, or nothing more is ever said.
+    async fn end(&self) -> io::Result<()> {
+        match self.is_silent.load(Ordering::SeqCst) {
+            true => std::future::pending().await,
+            false => Ok(()),
+        }
+    }
+
     /// Whether this request is the one.
     fn is_due(&self) -> Option<Cut> {
         self.requests.fetch_add(1, Ordering::SeqCst);
@@ -130,7 +154,7 @@ async fn hand_on(client: TcpStream, server: TcpStream, state: &State) {
     let is_deaf = AtomicBool::new(false);
     tokio::select! {
         _ = requests(client_says, server_hears, state, &is_deaf) => {}
-        _ = answers(server_says, client_hears, &is_deaf) => {}
+        _ = answers(server_says, client_hears, state, &is_deaf) => {}
     }
 }
 
@@ -156,7 +180,7 @@ async fn requests(
         }
         let is_farewell = request.first() == Some(&b'X');
         match if is_farewell { None } else { state.is_due() } {
-            Some(Cut::Before) => return Ok(()),
+            Some(Cut::Before) => return state.end().await,
             Some(Cut::After) => is_deaf.store(true, Ordering::SeqCst),
             None => {}
         }
@@ -168,6 +192,7 @@ async fn requests(
 async fn answers(
     mut server: OwnedReadHalf,
     mut client: OwnedWriteHalf,
+    state: &State,
     is_deaf: &AtomicBool,
 ) -> io::Result<()> {
     loop {
@@ -176,7 +201,7 @@ async fn answers(
         if is_deaf.load(Ordering::SeqCst) {
             // The server is ready for more: it has done what it was asked for.
             if kind == b'Z' {
-                return Ok(());
+                return state.end().await;
             }
         } else {
             client.write_all(&answer).await?;

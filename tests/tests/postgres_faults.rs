@@ -5,12 +5,22 @@
 
 #[path = "postgres_faults/cuts.rs"]
 mod cuts;
+#[path = "postgres_faults/poolers.rs"]
+mod poolers;
+#[path = "postgres_faults/security.rs"]
+mod security;
 #[path = "postgres_faults/servers.rs"]
 mod servers;
+#[path = "postgres_faults/silence.rs"]
+mod silence;
+#[path = "postgres_faults/upgrades.rs"]
+mod upgrades;
 #[path = "postgres_faults/waits.rs"]
 mod waits;
 #[path = "postgres_faults/writers.rs"]
 mod writers;
+#[path = "postgres_faults/yesterday.rs"]
+mod yesterday;
 
 use std::sync::Arc;
 
@@ -50,13 +60,26 @@ impl<'a> Stage<'a> {
         options.schema(schema).expect("a name").connections(2)
     }
 
+    /// The same, as behind a pooler: nothing is prepared, and a connection is told nothing at its start.
+    fn unprepared(&self) -> PostgresOptions {
+        let url = format!("{}&statement-cache-capacity=0", self.cluster.url());
+        let options = PostgresOptions::new(&url).expect("a URL");
+        let schema = cluster::schema(self.folder.path());
+        options.schema(schema).expect("a name")
+    }
+
     async fn open(&self) -> Arc<dyn MemoryStore> {
         open(self.options()).await
     }
 
     /// A connection of somebody else's, in the same schema.
     async fn stranger(&self) -> PgConnection {
-        let mut connection = PgConnection::connect(&self.cluster.url())
+        self.stranger_as("keepmind").await
+    }
+
+    /// The same with another role.
+    async fn stranger_as(&self, role: &str) -> PgConnection {
+        let mut connection = PgConnection::connect(&self.cluster.url_of(role))
             .await
             .expect("the server");
         let schema = cluster::schema(self.folder.path());

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::task::{Context, Poll};
 
 use keepmind::conformance::fixtures::{Scribe, claim, save};
+use keepmind::store::postgres::PostgresOptions;
 use keepmind::store::{Filter, ListQuery, Selection};
 use keepmind::{ErrorKind, Expected, MemoryStore, NewMessage, Role, Slice, Utterance};
 use keepmind_tests::cluster::{self, Cluster};
@@ -114,14 +115,17 @@ async fn a_plan_that_another_process_overtook_conflicts() {
 
 /// Messages and facts from many tasks on two stores, as from two processes.
 async fn storm(stage: &Stage<'_>) {
-    let stores = [stage.open().await, stage.open().await];
-    let mut first = Scribe::new(&stores[0], "alice");
+    storm_on([stage.open().await, stage.open().await], "alice").await;
+}
+
+pub(crate) async fn storm_on(stores: [Arc<dyn MemoryStore>; 2], name: &'static str) {
+    let mut first = Scribe::new(&stores[0], name);
     let session = first.open_session().await;
     let mut tasks = Vec::new();
     for task in 0..TASKS {
         let store = Arc::clone(&stores[task % 2]);
         tasks.push(tokio::spawn(async move {
-            let mut scribe = Scribe::new(&store, "alice");
+            let mut scribe = Scribe::new(&store, name);
             scribe.ids = keepmind::CountingIds::after((task as u128 + 1) << 80);
             for write in 0..WRITES {
                 let mut changes = scribe.unchecked();
@@ -191,8 +195,33 @@ async fn what_cannot_be_put_in_order_is_tried_again() {
         let Some(cluster) = Cluster::start(&setting) else {
             return;
         };
+        tables_once(&Stage::on(&cluster)).await;
         storm(&Stage::on(&cluster)).await;
     }
+}
+
+/// The server refuses the first tries of each write; the sequence remembers them, which nothing rolls back.
+#[tokio::test]
+async fn a_write_that_the_server_puts_off_is_tried_again() {
+    let Some(stage) = Stage::shared() else {
+        return;
+    };
+    let store = stage.open().await;
+    let mut alice = Scribe::new(&store, "alice");
+    alice.note("drinks tea").await;
+    let mut stranger = stage.stranger().await;
+    run(
+        &mut stranger,
+        "CREATE SEQUENCE tries; CREATE FUNCTION put_off() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN \
+         IF nextval(TG_TABLE_SCHEMA || '.tries') % 4 <> 0 THEN RAISE EXCEPTION USING ERRCODE = '40001'; END IF; \
+         RETURN NULL; END $$; CREATE TRIGGER put_off AFTER INSERT OR DELETE ON memory EXECUTE FUNCTION put_off()",
+    )
+    .await;
+    alice.note("drinks milk").await;
+    assert_eq!(alice.everything().await.memories().count(), 2);
+    run(&mut stranger, "DROP TRIGGER put_off ON memory; CREATE TRIGGER put_off AFTER DELETE ON memory EXECUTE FUNCTION put_off(); SELECT setval('tries', 101)").await;
+    assert!(store.erase(&alice.owner).await.unwrap());
+    store.close().await.unwrap();
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
@@ -200,20 +229,28 @@ async fn many_processes_make_the_tables_once() {
     let Some(stage) = Stage::shared() else {
         return;
     };
+    tables_once(&stage).await;
+}
+
+async fn tables_once(stage: &Stage<'_>) {
+    tables_once_with(&stage.options(), "alice").await;
+}
+
+pub(crate) async fn tables_once_with(options: &PostgresOptions, name: &str) {
     let mut opening = Vec::new();
     for _ in 0..TASKS {
-        let options = stage.options();
-        opening.push(tokio::spawn(crate::open(options)));
+        opening.push(tokio::spawn(crate::open(options.clone())));
     }
     let mut stores: Vec<Arc<dyn MemoryStore>> = Vec::new();
     for store in opening {
         stores.push(store.await.expect("the tables are there"));
     }
-    let mut alice = Scribe::new(&stores[0], "alice");
+    let mut alice = Scribe::new(&stores[0], name);
     alice.note("drinks tea").await;
     for store in stores {
         let info = store.info().await.unwrap();
-        assert_eq!((info.backend.as_str(), info.owners), ("postgres", 1));
+        assert_eq!(info.backend, "postgres");
+        assert!(info.owners >= 1);
         store.close().await.unwrap();
     }
 }

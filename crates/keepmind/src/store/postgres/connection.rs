@@ -251,12 +251,18 @@ impl Shelf for Line {
     async fn begin(&mut self, owner: &Owner) -> Work<Option<Standing<Uuid>>> {
         let key = key(owner);
         let opening = self.opening("REPEATABLE READ READ ONLY", Some(key));
+        // What was read before, in a transaction of its own, has ended.
+        let end = match self.stage {
+            Stage::None => "",
+            _ => "ROLLBACK; ",
+        };
         let sql = format!(
             concat!(
-                "{opening}; SELECT ",
+                "{end}{opening}; SELECT ",
                 owner_columns!(),
                 ", memory_documents, memory_length, message_documents, message_length FROM @owner WHERE id = '{key}'"
             ),
+            end = end,
             opening = opening,
             key = key
         );

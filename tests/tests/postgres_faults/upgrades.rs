@@ -1,0 +1,153 @@
+//! Others are upgraded while a store is open, and opening where much is to be done or little is allowed.
+
+use std::time::Duration;
+
+use keepmind::conformance::fixtures::{Scribe, claim, save};
+use keepmind::store::postgres::PostgresOptions;
+use keepmind::{ErrorKind, PostgresStore};
+
+use crate::{Stage, count, open, run};
+
+const SHORT: Duration = Duration::from_millis(50);
+
+#[tokio::test]
+async fn a_store_that_others_have_outgrown_writes_nothing_more() {
+    let Some(stage) = Stage::shared() else {
+        return;
+    };
+    let store = open(stage.options().index_after(1)).await;
+    let mut alice = Scribe::new(&store, "alice");
+    alice.note("drinks tea").await;
+    let mut stranger = stage.stranger().await;
+    for setting in ["terms", "schema"] {
+        let (_, planned) = alice.plan(|draft| save(draft, claim("drinks milk"))).await;
+        let newer = format!("UPDATE setting SET value = value + 1 WHERE name = '{setting}'");
+        run(&mut stranger, &newer).await;
+        alice
+            .assert_unwritten(planned.clone(), ErrorKind::Newer, "the owner is known")
+            .await;
+        let mut bob = Scribe::new(&store, "bob");
+        let (_, first) = bob.plan(|draft| save(draft, claim("drinks milk"))).await;
+        bob.assert_unwritten(first, ErrorKind::Newer, "the owner is new")
+            .await;
+        let older = format!("UPDATE setting SET value = value - 1 WHERE name = '{setting}'");
+        run(&mut stranger, &older).await;
+        alice.commit(planned).await.unwrap();
+    }
+    store.close().await.unwrap();
+}
+
+/// A database of the first schema, with an owner in it, is brought along.
+#[tokio::test]
+async fn an_older_schema_is_brought_along() {
+    let Some(stage) = Stage::shared() else {
+        return;
+    };
+    let store = stage.open().await;
+    let mut alice = Scribe::new(&store, "alice");
+    alice.note("drinks tea").await;
+    let before = alice.everything().await;
+    store.close().await.unwrap();
+    let mut stranger = stage.stranger().await;
+    run(
+        &mut stranger,
+        "ALTER TABLE owner DROP COLUMN last_write, DROP COLUMN revised, DROP COLUMN embedded; \
+         DELETE FROM setting WHERE name = 'row_security'; UPDATE setting SET value = 1 WHERE name = 'schema'",
+    )
+    .await;
+    alice.store = stage.open().await;
+    assert_eq!(alice.everything().await, before);
+    alice.note("drinks milk").await;
+    assert_eq!(alice.everything().await.memories().count(), 2);
+    alice.store.close().await.unwrap();
+}
+
+/// The time-outs are for statements that are short: one that goes through everything takes as long as it needs.
+#[tokio::test]
+async fn erasing_and_migrating_take_as_long_as_they_need() {
+    let Some(stage) = Stage::shared() else {
+        return;
+    };
+    let store = open(stage.options()).await;
+    let mut alice = Scribe::new(&store, "alice");
+    alice.note("drinks tea").await;
+    store.close().await.unwrap();
+    let mut stranger = stage.stranger().await;
+    // Another process migrates: who comes now waits for it.
+    run(
+        &mut stranger,
+        "UPDATE setting SET value = value - 1 WHERE name = 'terms'; BEGIN; SELECT pg_advisory_xact_lock(1802333796)",
+    )
+    .await;
+    let hasty = stage.options().lock_timeout(SHORT).statement_timeout(SHORT);
+    let opening = tokio::spawn(PostgresStore::connect_with(hasty));
+    let mut watcher = stage.stranger().await;
+    let waiting = "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'advisory' \
+                   AND query_start < clock_timestamp() - interval '150 milliseconds'";
+    while count(&mut watcher, waiting).await == 0 {
+        tokio::task::yield_now().await;
+    }
+    run(&mut stranger, "COMMIT").await;
+    opening.await.unwrap().unwrap();
+
+    run(
+        &mut stranger,
+        "CREATE FUNCTION linger() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(0.3); RETURN NULL; END $$; \
+         CREATE TRIGGER linger AFTER DELETE ON memory EXECUTE FUNCTION linger()",
+    )
+    .await;
+    let store = open(
+        stage
+            .options()
+            .statement_timeout(Duration::from_millis(250)),
+    )
+    .await;
+    assert!(store.erase(&alice.owner).await.unwrap());
+    store.close().await.unwrap();
+}
+
+#[tokio::test]
+async fn a_role_that_may_only_use_a_schema_can() {
+    let Some(stage) = Stage::shared() else {
+        return;
+    };
+    let schema = keepmind_tests::cluster::schema(stage.folder.path());
+    let mut stranger = stage.stranger().await;
+    let role = format!("user{}", &schema[schema.len() - 20..]);
+    run(&mut stranger, &format!("CREATE ROLE {role} LOGIN")).await;
+    let options = PostgresOptions::new(&stage.cluster.url_of(&role)).unwrap();
+    let options = options.schema(schema.clone()).unwrap();
+    let refused = PostgresStore::connect_with(options.clone())
+        .await
+        .unwrap_err();
+    assert_eq!(
+        refused.kind(),
+        ErrorKind::Unsupported,
+        "it may make no schema"
+    );
+    run(
+        &mut stranger,
+        &format!("CREATE SCHEMA {schema} AUTHORIZATION {role}"),
+    )
+    .await;
+    let store = open(options).await;
+    Scribe::new(&store, "alice").note("drinks tea").await;
+    store.close().await.unwrap();
+}
+
+#[tokio::test]
+async fn a_database_that_cannot_hold_all_text_is_refused() {
+    let Some(stage) = Stage::shared() else {
+        return;
+    };
+    let mut stranger = stage.stranger().await;
+    run(
+        &mut stranger,
+        "CREATE DATABASE latin ENCODING 'LATIN1' LOCALE 'C' TEMPLATE template0",
+    )
+    .await;
+    let url = stage.cluster.url().replace("/postgres?", "/latin?");
+    let refused = PostgresStore::connect(&url).await.unwrap_err();
+    assert_eq!(refused.kind(), ErrorKind::Unsupported);
+    assert!(refused.to_string().contains("UTF8"), "{refused}");
+}
