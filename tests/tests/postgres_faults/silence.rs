@@ -12,7 +12,7 @@ use keepmind_tests::proxy::{Cut, Proxy};
 use crate::{Stage, open};
 
 /// Long enough for what a busy machine has to do,
-const LONG: Duration = Duration::from_millis(1500);
+const LONG: Duration = Duration::from_millis(1000);
 /// and for nothing.
 const SHORT: Duration = Duration::from_millis(100);
 

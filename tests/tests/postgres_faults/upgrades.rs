@@ -76,7 +76,8 @@ async fn erasing_and_migrating_take_as_long_as_they_need() {
     // Another process migrates: who comes now waits for it.
     run(
         &mut stranger,
-        "UPDATE setting SET value = value - 1 WHERE name = 'terms'; BEGIN; SELECT pg_advisory_xact_lock(1802333796)",
+        "UPDATE setting SET value = value - 1 WHERE name = 'terms'; BEGIN; \
+         SELECT pg_advisory_xact_lock(1802333796, hashtext(current_schema()))",
     )
     .await;
     let hasty = stage.options().lock_timeout(SHORT).statement_timeout(SHORT);

@@ -1,7 +1,8 @@
 //! What this process last knew of owners: enough to write to them without reading first.
 //!
 //! Every write moves the owner's count of writes, and every write says at which count it was made. What is known
-//! is good at that one write, which has an id of its own: a server that was set back counts to the same number again. So knowing something old costs a round trip and never more.
+//! is good at that one write, which has an id of its own: a server that was set back counts to the same number again.
+//! So knowing something old costs a round trip and never more.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Mutex, MutexGuard, PoisonError};

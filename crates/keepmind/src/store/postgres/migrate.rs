@@ -10,8 +10,8 @@ use crate::store::postgres::schema::{self, MIGRATIONS, SCHEMA_VERSION, Settings}
 use crate::store::postgres::{reindex, security};
 use crate::text::TERMS_VERSION;
 
-/// What all processes lock while one of them migrates: "kmnd".
-const LOCK: i64 = 0x6b6d_6e64;
+/// What all processes lock, with the schema, while one of them migrates: "kmnd".
+const LOCK: i32 = 0x6b6d_6e64;
 /// How often others may be in the way.
 const MOST_TRIES: u32 = 5;
 
@@ -67,9 +67,9 @@ async fn try_migrate(line: &mut Line, is_secured: bool) -> Work<bool> {
     // and whatever the server's usual isolation, who has waited for the lock sees what was done meanwhile.
     let begin = format!(
         "BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0; \
-         SET LOCAL idle_in_transaction_session_timeout = 0; SET LOCAL search_path = \"{}\"; \
-         SELECT pg_advisory_xact_lock({LOCK})",
-        line.schema().name()
+         SET LOCAL idle_in_transaction_session_timeout = 0; SET LOCAL search_path = \"{name}\"; \
+         SELECT pg_advisory_xact_lock({LOCK}, hashtext('{name}'))",
+        name = line.schema().name()
     );
     line.raw_patiently(&begin).await?;
     // Under the lock it is looked at again, so that of many processes one migrates and the others find it done.

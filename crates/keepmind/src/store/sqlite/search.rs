@@ -229,7 +229,7 @@ mod tests {
         let found = hits_at_once(&mut connection, &owner, ranked, &filter, 10, reasons)
             .await
             .unwrap();
-        assert_eq!(found.state, *alice.everything().await.state());
+        assert_eq!(found.counters.state, *alice.everything().await.state());
         assert_eq!(found.hits.map(|hits| hits.len()), Some(10));
         connection.close().await.unwrap();
         store.close().await.unwrap();
