@@ -62,7 +62,11 @@ impl<'a> Stage<'a> {
 
     /// The same, as behind a pooler: nothing is prepared, and a connection is told nothing at its start.
     fn unprepared(&self) -> PostgresOptions {
-        let url = format!("{}&statement-cache-capacity=0", self.cluster.url());
+        self.unprepared_at(self.cluster.port())
+    }
+
+    fn unprepared_at(&self, port: u16) -> PostgresOptions {
+        let url = format!("{}&statement-cache-capacity=0", self.cluster.url_at(port));
         let options = PostgresOptions::new(&url).expect("a URL");
         let schema = cluster::schema(self.folder.path());
         options.schema(schema).expect("a name")

@@ -50,17 +50,21 @@ fn unchecked(changes: ChangeSet) -> Planned {
 }
 
 /// Cuts at each request until one run needs no more of them. How many there were.
-async fn cut_everywhere(kind: &str, cut: Cut, is_cold: bool) -> u32 {
+async fn cut_everywhere(kind: &str, cut: Cut, is_cold: bool, is_prepared: bool) -> u32 {
     let stage = Stage::shared().expect("a server");
     let proxy = Proxy::to(stage.cluster.port()).await;
+    let options = match is_prepared {
+        true => stage.options_at(proxy.port()),
+        false => stage.unprepared_at(proxy.port()).connections(2),
+    };
     let mut request = 0;
     loop {
-        let store = open(stage.options_at(proxy.port())).await;
+        let store = open(options.clone()).await;
         let mut alice = Scribe::new(&store, &format!("alice {request}"));
         let planned = prepare(&mut alice, kind).await;
         let mut reference = alice.everything().await;
         if is_cold {
-            alice.store = open(stage.options_at(proxy.port())).await;
+            alice.store = open(options.clone()).await;
         }
         let cuts = proxy.cuts();
         proxy.cut_at(request, cut);
@@ -98,9 +102,23 @@ async fn a_line_that_is_cut_at_any_request_costs_nothing() {
     for cut in [Cut::Before, Cut::After] {
         for kind in ["a fact", "a message", "a purge"] {
             for is_cold in [false, true] {
-                let requests = cut_everywhere(kind, cut, is_cold).await;
+                let requests = cut_everywhere(kind, cut, is_cold, true).await;
                 assert!(requests > 0, "{kind}: the line was never cut");
             }
+        }
+    }
+}
+
+/// Also where each statement travels in a transaction of its own, whose end may be lost.
+#[tokio::test]
+async fn nor_does_it_where_nothing_is_prepared() {
+    if Stage::shared().is_none() {
+        return;
+    }
+    for cut in [Cut::Before, Cut::After] {
+        for kind in ["a fact", "a purge"] {
+            let requests = cut_everywhere(kind, cut, false, false).await;
+            assert!(requests >= 4, "{kind}: the line was never cut");
         }
     }
 }

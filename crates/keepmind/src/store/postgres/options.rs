@@ -114,7 +114,8 @@ impl PostgresOptions {
     }
 
     /// How long a statement may take before the server gives it up, and the call answers
-    /// [`Busy`](crate::ErrorKind::Busy). A minute unless told; zero for without a limit.
+    /// [`Busy`](crate::ErrorKind::Busy). A minute unless told; zero for without a limit. Opening a
+    /// database that must be migrated takes as long as it needs, and erasing an owner up to an hour.
     pub fn statement_timeout(mut self, timeout: Duration) -> Self {
         self.statement_timeout = timeout;
         self
