@@ -17,9 +17,10 @@ mod records;
 mod undo;
 
 use std::collections::BTreeMap;
+use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use keepmind::export::{export, restore};
+use keepmind::export::{CopyOptions, CopyProgress, copy, export, restore};
 use keepmind::{CountingIds, ManualClock, MemoryStore, Owner, Slice, Snapshot, Timestamp};
 use keepmind_tests::invariants::{assert_sound, assert_unchanged};
 use keepmind_tests::random::setting;
@@ -93,6 +94,12 @@ async fn every_store_answers_alike() {
         witness.step = step;
         witness.operation = Some(operation.clone());
         outcomes += usize::from(carry_out(&mut opened, &operation).await);
+        if let Operation::MoveAll = operation {
+            for (owner, data) in &mut data {
+                *data = everything(&opened[0], owner).await;
+                assert_sound(data);
+            }
+        }
         if let Some(owner) = operation.owner() {
             let after = everything(&opened[0], owner).await;
             assert_sound(&after);
@@ -118,6 +125,35 @@ async fn every_store_answers_alike() {
     );
 }
 
+/// Copies every store into a new one of the kind of the next, and gives back those.
+async fn moved(opened: &[Opened]) -> Vec<Opened> {
+    let mut copies = Vec::new();
+    for (place, from) in opened.iter().enumerate() {
+        let backend = opened[(place + 1) % opened.len()].backend;
+        let folder = tempfile::tempdir().expect("a folder");
+        let store = backend.open(folder.path()).await;
+        // The same ids for all: the lives that owners begin in their new stores are compared too.
+        let mut ids = CountingIds::after(1 << 101);
+        let clock = ManualClock::new(Timestamp::UNIX_EPOCH);
+        for again in [false, true] {
+            let going_on = |_: &CopyProgress| ControlFlow::Continue(());
+            let options = CopyOptions::default();
+            let report = copy(&*from.store, &*store, options, &clock, &mut ids, going_on);
+            let report = report.await.expect("a copy");
+            let owners = store.info().await.expect("what it is").owners;
+            assert!(report.is_complete() && report.owners == owners);
+            assert_eq!(report.copied, if again { 0 } else { owners });
+        }
+        from.store.close().await.expect("a store can be closed");
+        copies.push(Opened {
+            backend,
+            folder,
+            store,
+        });
+    }
+    copies
+}
+
 async fn everything(opened: &Opened, owner: &Owner) -> Snapshot {
     opened
         .store
@@ -127,7 +163,7 @@ async fn everything(opened: &Opened, owner: &Owner) -> Snapshot {
 }
 
 /// Does the same on every store, and fails unless it comes out alike. Whether it was done.
-async fn carry_out(opened: &mut [Opened], operation: &Operation) -> bool {
+async fn carry_out(opened: &mut Vec<Opened>, operation: &Operation) -> bool {
     match operation {
         Operation::Commit {
             owner,
@@ -171,6 +207,10 @@ async fn carry_out(opened: &mut [Opened], operation: &Operation) -> bool {
                 .await
                 .expect("an export");
             assert!(again == lines, "an export that was restored has changed");
+            true
+        }
+        Operation::MoveAll => {
+            *opened = moved(opened).await;
             true
         }
         Operation::Reopen { is_closed } => {

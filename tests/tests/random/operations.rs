@@ -36,6 +36,8 @@ pub enum Operation {
         /// Whose.
         owner: Owner,
     },
+    /// Every store is copied into a new one of the next kind, and life goes on there.
+    MoveAll,
     /// Stores that last are opened again.
     Reopen {
         /// Closed before, or only dropped.
@@ -51,7 +53,7 @@ impl Operation {
             | Operation::Retain { owner, .. }
             | Operation::Erase { owner }
             | Operation::MoveOut { owner } => Some(owner),
-            Operation::Reopen { .. } => None,
+            Operation::MoveAll | Operation::Reopen { .. } => None,
         }
     }
 }
@@ -93,7 +95,8 @@ impl World {
         match self.random.below(1_000) {
             0..3 => Operation::Erase { owner },
             3..5 => Operation::MoveOut { owner },
-            5..16 => Operation::Reopen {
+            5..7 => Operation::MoveAll,
+            7..16 => Operation::Reopen {
                 is_closed: self.random.chance(50),
             },
             16..40 => Operation::Retain {

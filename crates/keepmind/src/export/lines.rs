@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 use serde::{Deserialize, Serialize};
 
 use crate::change::{
-    ChangeSet, EmbeddingChange, NewMessage, Place, RowChange, SessionChange, TraceChange,
+    ChangeSet, EmbeddingChange, NewMessage, Place, RowChange, SessionChange, Snapshot, TraceChange,
 };
 use crate::consent::Consent;
 use crate::embedding::{EmbeddingKey, Vector};
@@ -36,7 +36,7 @@ const DEEPEST: usize = crate::change::limits::VALUE_DEPTH + 16;
 const HIGHEST_NEXT_NUMBER: u64 = 1 << 38;
 
 /// One line of an export.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub(super) enum Line {
     Keepmind(Header),
@@ -56,7 +56,7 @@ pub(super) enum Line {
     End(Footer),
 }
 
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Header {
     pub format: u32,
@@ -64,7 +64,7 @@ pub(super) struct Header {
     pub next_number: u64,
 }
 
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct EmbeddingLine {
     pub key: EmbeddingKey,
@@ -72,10 +72,45 @@ pub(super) struct EmbeddingLine {
 }
 
 /// How many lines stand between header and footer, so that a cut file is noticed.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Footer {
     pub lines: u64,
+}
+
+/// All that an owner has, between header and footer, in the order of an export.
+pub(super) fn lines_of(data: &Snapshot) -> impl Iterator<Item = Line> {
+    let memories = data.memories().cloned().map(Line::Memory);
+    let links = data.links().cloned().map(Line::Link);
+    let tombstones = data.tombstones().cloned().map(Line::Tombstone);
+    let proposals = data.proposals().cloned().map(Line::Proposal);
+    let lineage = data.lineage().map(Line::Lineage);
+    let consents = data.consents().map(Line::Consent);
+    let journal = data.journal().cloned().map(Line::Journal);
+    let sessions = data.sessions().cloned().map(Line::Session);
+    let messages = data.messages().cloned().map(Line::Message);
+    let observations = data.observations().cloned().map(Line::Observation);
+    let traces = data.traces().cloned().map(Line::Trace);
+    let usage = data.usage().cloned().map(Line::Usage);
+    let embeddings = data.embeddings().map(|(key, vector)| {
+        Line::Embedding(EmbeddingLine {
+            key: key.clone(),
+            vector: vector.clone(),
+        })
+    });
+    memories
+        .chain(links)
+        .chain(tombstones)
+        .chain(proposals)
+        .chain(lineage)
+        .chain(consents)
+        .chain(journal)
+        .chain(sessions)
+        .chain(messages)
+        .chain(observations)
+        .chain(traces)
+        .chain(usage)
+        .chain(embeddings)
 }
 
 #[derive(Default)]
@@ -142,7 +177,7 @@ pub(super) fn read(lines: &str, operation: &'static str, changes: ChangeSet) -> 
             if header.next_number > HIGHEST_NEXT_NUMBER {
                 return Err(refused("it leaves no numbers for further facts"));
             }
-            changes.next_number = (header.next_number != 1).then_some(header.next_number);
+            count_on(&mut changes, header.next_number);
             contents = Some(Contents {
                 owner: header.owner,
                 changes,
@@ -168,10 +203,28 @@ pub(super) fn read(lines: &str, operation: &'static str, changes: ChangeSet) -> 
         Error::invalid(operation, message)
     };
     let mut contents = contents.filter(|_| is_done).ok_or_else(cut)?;
-    if let Some(last) = contents.changes.entries.last() {
-        contents.changes.at = last.stamp;
-    }
+    stamp_as_last(&mut contents.changes);
     Ok(contents)
+}
+
+/// What makes an owner who has exactly that, of a change set that is empty so far.
+pub(super) fn made_of(data: &Snapshot, mut changes: ChangeSet) -> ChangeSet {
+    count_on(&mut changes, data.state().next_number);
+    for line in lines_of(data) {
+        take(&mut changes, line);
+    }
+    stamp_as_last(&mut changes);
+    changes
+}
+
+fn count_on(changes: &mut ChangeSet, next_number: u64) {
+    changes.next_number = (next_number != 1).then_some(next_number);
+}
+
+fn stamp_as_last(changes: &mut ChangeSet) {
+    if let Some(last) = changes.entries.last() {
+        changes.at = last.stamp;
+    }
 }
 
 fn line(text: &str) -> Result<Line, &'static str> {
@@ -187,72 +240,75 @@ fn line(text: &str) -> Result<Line, &'static str> {
 impl Contents {
     /// Takes one line over; false when its key is taken.
     fn take(&mut self, line: Line, place: u64) -> bool {
-        let changes = &mut self.changes;
-        let (kind, is_new) = match line {
-            Line::Keepmind(_) | Line::End(_) => return false,
-            Line::Memory(row) => {
-                self.places.rows.insert(row.id, place);
-                ("memory", insert(changes, row, Body::Memory))
-            }
-            Line::Link(row) => {
-                self.places.rows.insert(row.id, place);
-                ("link", insert(changes, row, Body::Link))
-            }
-            Line::Tombstone(row) => ("tombstone", insert(changes, row, Body::Tombstone)),
-            Line::Proposal(row) => ("proposal", insert(changes, row, Body::Proposal)),
-            Line::Lineage(step) => {
-                self.places.lineage.insert(step, place);
-                ("lineage", changes.lineage.insert(step))
-            }
-            Line::Consent(Consent {
-                domain,
-                recorded_at,
-                granted,
-            }) => {
-                let said = changes.consents.insert((domain, recorded_at), granted);
-                ("consent", said.is_none())
-            }
-            Line::Journal(entry) => {
-                changes.entries.push(entry);
-                ("journal", true)
-            }
-            Line::Session(session) => {
-                let open = SessionChange::Open(session.clone());
-                let before = changes.sessions.insert(session.id, open);
-                ("session", before.is_none())
-            }
-            Line::Message(Message {
-                session,
-                number,
-                ordinal,
-                utterance,
-            }) => {
-                let place = Some(Place { number, ordinal });
-                changes.messages.push(NewMessage {
-                    session,
-                    place,
-                    utterance,
-                });
-                ("message", true)
-            }
-            Line::Observation(observation) => {
-                let before = changes.observations.insert(observation.id, observation);
-                ("observation", before.is_none())
-            }
-            Line::Trace(trace) => {
-                let key = trace.key.clone();
-                let before = changes.traces.insert(key, TraceChange::Record(trace));
-                ("trace", before.is_none())
-            }
-            Line::Usage(usage) => ("usage", changes.usage.insert(usage.id, usage).is_none()),
-            Line::Embedding(EmbeddingLine { key, vector }) => {
-                let before = changes.embeddings.insert(key, EmbeddingChange::Set(vector));
-                ("embedding", before.is_none())
-            }
+        match &line {
+            Line::Memory(Row { id, .. }) => drop(self.places.rows.insert(*id, place)),
+            Line::Link(Row { id, .. }) => drop(self.places.rows.insert(*id, place)),
+            Line::Lineage(step) => drop(self.places.lineage.insert(*step, place)),
+            _ => {}
+        }
+        let Some((kind, is_new)) = take(&mut self.changes, line) else {
+            return false;
         };
         *self.kinds.entry(kind).or_default() += 1;
         is_new
     }
+}
+
+/// Takes one line over: its kind, and false when its key is taken. `None` for what only frames the others.
+fn take(changes: &mut ChangeSet, line: Line) -> Option<(&'static str, bool)> {
+    Some(match line {
+        Line::Keepmind(_) | Line::End(_) => return None,
+        Line::Memory(row) => ("memory", insert(changes, row, Body::Memory)),
+        Line::Link(row) => ("link", insert(changes, row, Body::Link)),
+        Line::Tombstone(row) => ("tombstone", insert(changes, row, Body::Tombstone)),
+        Line::Proposal(row) => ("proposal", insert(changes, row, Body::Proposal)),
+        Line::Lineage(step) => ("lineage", changes.lineage.insert(step)),
+        Line::Consent(Consent {
+            domain,
+            recorded_at,
+            granted,
+        }) => {
+            let said = changes.consents.insert((domain, recorded_at), granted);
+            ("consent", said.is_none())
+        }
+        Line::Journal(entry) => {
+            changes.entries.push(entry);
+            ("journal", true)
+        }
+        Line::Session(session) => {
+            let id = session.id;
+            let before = changes.sessions.insert(id, SessionChange::Open(session));
+            ("session", before.is_none())
+        }
+        Line::Message(Message {
+            session,
+            number,
+            ordinal,
+            utterance,
+        }) => {
+            let place = Some(Place { number, ordinal });
+            changes.messages.push(NewMessage {
+                session,
+                place,
+                utterance,
+            });
+            ("message", true)
+        }
+        Line::Observation(observation) => {
+            let before = changes.observations.insert(observation.id, observation);
+            ("observation", before.is_none())
+        }
+        Line::Trace(trace) => {
+            let key = trace.key.clone();
+            let before = changes.traces.insert(key, TraceChange::Record(trace));
+            ("trace", before.is_none())
+        }
+        Line::Usage(usage) => ("usage", changes.usage.insert(usage.id, usage).is_none()),
+        Line::Embedding(EmbeddingLine { key, vector }) => {
+            let before = changes.embeddings.insert(key, EmbeddingChange::Set(vector));
+            ("embedding", before.is_none())
+        }
+    })
 }
 
 /// Inserts a row; false where its id is taken, by a row of any kind.

@@ -1,6 +1,8 @@
 //! An owner's data as JSON Lines, and back: lossless, canonical, one thing a line; and as Markdown, for a person.
-//! Equal data gives equal bytes on every backend, so exports are what stores are compared by.
+//! Equal data gives equal bytes on every backend, so exports are what stores are compared by. From store to store in
+//! `copy`.
 
+mod copy;
 mod lines;
 mod markdown;
 
@@ -20,9 +22,12 @@ use crate::store::MemoryStore;
 use crate::timestamp::Timestamp;
 
 pub use crate::markdown::MarkdownFile;
+pub use copy::{
+    CopyOptions, CopyOutcome, CopyProgress, CopyRefusal, CopyReport, copy, copy_between,
+};
 pub use markdown::EditedMarkdown;
 
-use lines::{EmbeddingLine, FORMAT, Footer, Header, Line, Writer, read};
+use lines::{FORMAT, Footer, Header, Line, Writer, lines_of, read};
 
 const RESTORE: &str = "restore";
 const IMPORT: &str = "import_export";
@@ -42,47 +47,8 @@ pub async fn export(store: &dyn MemoryStore, owner: &Owner) -> Result<String> {
         owner: owner.clone(),
         next_number: snapshot.state().next_number,
     }))?;
-    for row in snapshot.memories() {
-        writer.line(&Line::Memory(row.clone()))?;
-    }
-    for row in snapshot.links() {
-        writer.line(&Line::Link(row.clone()))?;
-    }
-    for row in snapshot.tombstones() {
-        writer.line(&Line::Tombstone(row.clone()))?;
-    }
-    for row in snapshot.proposals() {
-        writer.line(&Line::Proposal(row.clone()))?;
-    }
-    for step in snapshot.lineage() {
-        writer.line(&Line::Lineage(step))?;
-    }
-    for consent in snapshot.consents() {
-        writer.line(&Line::Consent(consent))?;
-    }
-    for entry in snapshot.journal() {
-        writer.line(&Line::Journal(entry.clone()))?;
-    }
-    for session in snapshot.sessions() {
-        writer.line(&Line::Session(session.clone()))?;
-    }
-    for message in snapshot.messages() {
-        writer.line(&Line::Message(message.clone()))?;
-    }
-    for observation in snapshot.observations() {
-        writer.line(&Line::Observation(observation.clone()))?;
-    }
-    for trace in snapshot.traces() {
-        writer.line(&Line::Trace(trace.clone()))?;
-    }
-    for usage in snapshot.usage() {
-        writer.line(&Line::Usage(usage.clone()))?;
-    }
-    for (key, vector) in snapshot.embeddings() {
-        writer.line(&Line::Embedding(EmbeddingLine {
-            key: key.clone(),
-            vector: vector.clone(),
-        }))?;
+    for line in lines_of(&snapshot) {
+        writer.line(&line)?;
     }
     let lines = writer.lines - 1;
     writer.line(&Line::End(Footer { lines }))?;

@@ -7,6 +7,7 @@ mod database;
 mod filter;
 pub mod in_memory;
 mod paging;
+mod place;
 #[cfg(feature = "postgres")]
 pub mod postgres;
 mod query;
@@ -32,6 +33,7 @@ use crate::usage::Usage;
 pub use cursor::Cursor;
 pub(crate) use cursor::CursorKind;
 pub use filter::{Filter, Selection};
+pub use place::StorePlace;
 pub use query::{
     ListQuery, MAX_LIMIT, MessageHit, MessageQuery, MessageSearch, ObservationQuery, OwnerSummary,
     Page, Retained, Retention, SessionQuery, StoreInfo, TraceQuery, UnembeddedQuery, UsageQuery,
