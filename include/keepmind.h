@@ -105,8 +105,9 @@ typedef void (*km_embedder_callback)(void *user_data, const char *request, km_re
 // called on any thread, and on several at once.
 typedef void (*km_log_callback)(void *user_data, uint32_t level, const char *message);
 
-// Hears where a sweep is. `progress` is JSON, borrowed for the call: `owner`, `step`, `done` and
-// `owners`. Returns 0 to go on, anything else to stop. Called on the thread that called km_engine_sweep.
+// Hears where a sweep or a copy is. `progress` is JSON, borrowed for the call. Of a sweep: `owner`, `step`, `done` and
+// `owners`; of a copy: `owner`, `outcome`, `owners` and `total`. Returns 0 to go on, anything else to stop. Called on
+// the thread that called km_engine_sweep or km_copy.
 typedef int32_t (*km_progress_callback)(void *user_data, const char *progress);
 
 // It did what was asked.
@@ -257,12 +258,16 @@ km_status km_config_new(km_config **config, km_error **error);
 
 // Sets one key. All values are texts:
 //
-// store: a file's path, or `memory:`. Needed.
+// store: a file's path, `memory:`, or a URL `postgres://user:password@host/database` where the library was built
+// with PostgreSQL. Needed.
 // preset: default, advisor, chat, assistant, personal or observer.
 // policy: JSON, what differs from a preset that it names.
 // durability: full (default), normal or off. check: automatic (default), always or header.
 // model_timeout_ms, embedder_timeout_ms, model_retries, retry_pause_ms, busy_timeout_ms: numbers.
 // cache_bytes, max_bytes, readers: numbers.
+//
+// With PostgreSQL, `readers` says how many connections there may be, and `busy_timeout_ms` how long to wait for one
+// and for other writers; durability, check and max_bytes are the server's own.
 //
 // Borrows `config`, `key` and `value`. Returns owned `error`. Threads: any.
 km_status km_config_set(km_config *config,
@@ -316,7 +321,28 @@ km_status km_config_set_log(km_config *config,
 // Consumes `config`. Threads: any.
 km_status km_config_free(km_config *config);
 
-// Opens an engine. The file is made where it is not there.
+// Copies every user from one store into another, without loss: both are named as km_config_set takes `store`, a
+// file's path or a PostgreSQL URL. Interrupted anywhere, it is called again: users who are there already, exactly so,
+// are passed over.
+//
+// A user of whom the target has anything else is left as they are there, and named in the report; where `replace` is
+// not 0, they are erased there and copied anew. Nobody should write to the source meanwhile.
+//
+// `progress` may be NULL. `report` is JSON: `owners`, `copied`, `unchanged`, `replaced`, `refused`, `stopped`.
+//
+// Borrows `from`, `to` and `user_data`. Returns owned `report`, freed with km_string_free, and owned `error`.
+// Threads: any.
+km_status km_copy(const char *from,
+                  size_t from_length,
+                  const char *to,
+                  size_t to_length,
+                  int32_t replace,
+                  km_progress_callback progress,
+                  void *user_data,
+                  char **report,
+                  km_error **error);
+
+// Opens an engine. A file is made where it is not there, and so are the tables in a database.
 //
 // Borrows `config`, which may be used again. Returns owned `engine`, freed with km_engine_free, and owned
 // `error`. Threads: any.

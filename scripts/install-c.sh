@@ -2,10 +2,11 @@
 # Installs keepmind for programs in C and C++: the shared library first, the static one, the header, and
 # what pkg-config needs to find them.
 #
-#   scripts/install-c.sh --prefix DIR [--destdir DIR] [--debug]
+#   scripts/install-c.sh --prefix DIR [--destdir DIR] [--postgres] [--debug]
 #
 #   --prefix DIR    where it is used from, such as /usr/local or $HOME/.local
 #   --destdir DIR   stands before the prefix while files are copied: for whoever makes packages
+#   --postgres      with PostgreSQL as a store, which makes it larger
 #   --debug         the build of the tests: quick to build, slow to run, with line numbers for debuggers
 #
 # Needs cargo and a C compiler.
@@ -19,7 +20,7 @@ usage() {
     exit 2
 }
 
-prefix='' destdir='' profile=release
+prefix='' destdir='' profile=release features=()
 while [ "$#" -gt 0 ]; do
     case $1 in
     --prefix=*) prefix=${1#*=} ;;
@@ -29,6 +30,7 @@ while [ "$#" -gt 0 ]; do
         if [ "$1" = --prefix ]; then prefix=$2; else destdir=$2; fi
         shift
         ;;
+    --postgres) features=(--features postgres) ;;
     --debug) profile=debug ;;
     *) usage ;;
     esac
@@ -50,7 +52,7 @@ version=$(sed -n '/^\[workspace.package\]/,/^\[/s/^version *= *"\(.*\)"/\1/p' Ca
 # Programs are bound to the interface, not to the version.
 abi=$(sed -n 's/^#define KM_ABI //p' include/keepmind.h)
 
-flags=()
+flags=(${features[@]+"${features[@]}"})
 [ "$profile" = debug ] || flags+=(--release)
 cargo build --locked --package keepmind-ffi ${flags[@]+"${flags[@]}"}
 # Cargo says where it built, whatever its settings are.

@@ -2,7 +2,8 @@
 
 Needs the whole repository, and cargo. Whoever installs the wheel needs neither.
 
-    KEEPMIND_WHEEL_PROFILE   the cargo profile; `release` when left out
+    KEEPMIND_WHEEL_PROFILE    the cargo profile; `release` when left out
+    KEEPMIND_WHEEL_FEATURES   features of the library, a comma between them; `postgres` when left out
 """
 
 from __future__ import annotations
@@ -41,8 +42,9 @@ def compile_library() -> Path:
     if shutil.which("cargo") is None:
         sys.exit("keepmind: cargo is needed to build a wheel, see https://rustup.rs")
     profile = os.environ.get("KEEPMIND_WHEEL_PROFILE", "release")
-    # As scripts/install-c.sh builds it, so that whoever did that has it already.
-    command = ["cargo", "build", "--locked", "--package", "keepmind-ffi"]
+    # Who installs a wheel cannot build one with more in it, so PostgreSQL is in.
+    features = os.environ.get("KEEPMIND_WHEEL_FEATURES", "postgres")
+    command = ["cargo", "build", "--locked", "--package", "keepmind-ffi", "--features", features]
     command += ["--profile", profile, "--message-format", "json-render-diagnostics"]
     done = subprocess.run(command, cwd=REPOSITORY, stdout=subprocess.PIPE, check=True, text=True)
     for line in done.stdout.splitlines():

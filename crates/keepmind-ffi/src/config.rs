@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use keepmind::Policy;
+use keepmind::store::StorePlace;
 use keepmind::store::sqlite::{Durability, OpenCheck};
 
 use crate::boundary;
@@ -47,13 +48,6 @@ pub(crate) struct Settings {
     pub log: Log,
 }
 
-/// Where memories are kept.
-#[derive(Clone, PartialEq, Eq)]
-pub(crate) enum StorePlace {
-    Memory,
-    File(String),
-}
-
 impl Config {
     pub fn settings(&self) -> MutexGuard<'_, Settings> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
@@ -63,7 +57,10 @@ impl Config {
 impl Settings {
     fn set(&mut self, key: &str, value: &str) -> Result<(), Failure> {
         match key {
-            "store" => self.store = Some(place(value)?),
+            "store" => {
+                let place = StorePlace::read(value);
+                self.store = Some(place.map_err(|error| refused(key, error.message()))?);
+            }
             "policy" => {
                 self.policy = Policy::from_json(value).map_err(|error| refused(key, error))?
             }
@@ -117,16 +114,6 @@ fn refused(key: &str, error: impl std::fmt::Display) -> Failure {
     Failure::invalid(format!("{key}: {error}"))
 }
 
-fn place(value: &str) -> Result<StorePlace, Failure> {
-    match value {
-        "memory:" => Ok(StorePlace::Memory),
-        path if path.is_empty() || path.contains('\0') => {
-            Err(refused("store", "a file's path, or `memory:`, is wanted"))
-        }
-        path => Ok(StorePlace::File(path.to_owned())),
-    }
-}
-
 fn one_of<T: Copy>(key: &str, value: &str, allowed: &[(&str, T)]) -> Result<T, Failure> {
     let found = allowed.iter().find(|(name, _)| *name == value);
     found.map(|(_, meant)| *meant).ok_or_else(|| {
@@ -167,12 +154,16 @@ pub unsafe extern "C" fn km_config_new(
 
 /// Sets one key. All values are texts:
 ///
-/// store: a file's path, or `memory:`. Needed.
+/// store: a file's path, `memory:`, or a URL `postgres://user:password@host/database` where the library was built
+/// with PostgreSQL. Needed.
 /// preset: default, advisor, chat, assistant, personal or observer.
 /// policy: JSON, what differs from a preset that it names.
 /// durability: full (default), normal or off. check: automatic (default), always or header.
 /// model_timeout_ms, embedder_timeout_ms, model_retries, retry_pause_ms, busy_timeout_ms: numbers.
 /// cache_bytes, max_bytes, readers: numbers.
+///
+/// With PostgreSQL, `readers` says how many connections there may be, and `busy_timeout_ms` how long to wait for one
+/// and for other writers; durability, check and max_bytes are the server's own.
 ///
 /// Borrows `config`, `key` and `value`. Returns owned `error`. Threads: any.
 ///

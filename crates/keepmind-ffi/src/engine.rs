@@ -3,26 +3,28 @@
 use std::ffi::{c_char, c_void};
 use std::future::Future;
 use std::ops::ControlFlow;
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use keepmind::store::StorePlace;
 use keepmind::store::sqlite::SqliteOptions;
-use keepmind::{InMemoryStore, Keepmind, MemoryStore, Patience, SqliteStore, SweepProgress};
+use keepmind::{Keepmind, MemoryStore, Patience, SqliteStore, SweepProgress};
 use tokio::runtime::{Builder, Runtime};
 use tokio::sync::watch;
 
 use crate::boundary;
-use crate::config::{Config, Settings, StorePlace, km_config};
+use crate::config::{Config, Settings, km_config};
 use crate::embedder::HostEmbedder;
 use crate::error::km_error;
-use crate::guard::in_callback;
 use crate::handles::{self, handled};
 use crate::log::{KM_LOG_ERROR, KM_LOG_INFO, Log};
 use crate::model::HostModel;
+use crate::progress::{self, Watching, km_progress_callback};
 use crate::reply::Asking;
 use crate::status::{Failure, KM_IO, km_status};
-use crate::strings::{self, Out, c_string};
+use crate::strings::{self, Out};
 
 /// How many callbacks may be on their way at once.
 const CALLBACKS: usize = 64;
@@ -33,11 +35,6 @@ const LAST_CALLBACKS: Duration = Duration::from_secs(1);
 pub struct km_engine {
     _opaque: [u8; 0],
 }
-
-/// Hears where a sweep is. `progress` is JSON, borrowed for the call: `owner`, `step`, `done` and
-/// `owners`. Returns 0 to go on, anything else to stop. Called on the thread that called km_engine_sweep.
-pub type km_progress_callback =
-    Option<unsafe extern "C" fn(user_data: *mut c_void, progress: *const c_char) -> i32>;
 
 pub(crate) struct Engine {
     keepmind: Keepmind,
@@ -148,11 +145,16 @@ async fn open(settings: Settings, asking: Asking) -> Result<Keepmind, Failure> {
                 "no store was set: km_config_set(config, \"store\", …) with a path or memory:";
             return Err(Failure::invalid(message));
         }
-        Some(StorePlace::Memory) => Arc::new(InMemoryStore::new()),
         Some(StorePlace::File(path)) => {
             let options = sqlite_options(&settings, path);
             Arc::new(SqliteStore::open_with(options).await?)
         }
+        #[cfg(feature = "postgres")]
+        Some(StorePlace::Postgres(url)) => {
+            let options = postgres_options(&settings, url)?;
+            Arc::new(keepmind::PostgresStore::connect_with(options).await?)
+        }
+        Some(place) => place.open().await?,
     };
     let mut patience = Patience::default();
     patience.model = settings.model_timeout.unwrap_or(patience.model);
@@ -172,7 +174,7 @@ async fn open(settings: Settings, asking: Asking) -> Result<Keepmind, Failure> {
     Ok(builder.build()?)
 }
 
-fn sqlite_options(settings: &Settings, path: &str) -> SqliteOptions {
+fn sqlite_options(settings: &Settings, path: &Path) -> SqliteOptions {
     let mut options = SqliteOptions::new(path)
         .durability(settings.durability)
         .check(settings.check);
@@ -191,7 +193,25 @@ fn sqlite_options(settings: &Settings, path: &str) -> SqliteOptions {
     options
 }
 
-/// Opens an engine. The file is made where it is not there.
+#[cfg(feature = "postgres")]
+fn postgres_options(
+    settings: &Settings,
+    url: &str,
+) -> keepmind::Result<keepmind::store::postgres::PostgresOptions> {
+    let mut options = keepmind::store::postgres::PostgresOptions::new(url)?;
+    if let Some(timeout) = settings.busy_timeout {
+        options = options.acquire_timeout(timeout).lock_timeout(timeout);
+    }
+    if let Some(bytes) = settings.cache_bytes {
+        options = options.cache_bytes(bytes);
+    }
+    if let Some(connections) = settings.readers {
+        options = options.connections(connections);
+    }
+    Ok(options)
+}
+
+/// Opens an engine. A file is made where it is not there, and so are the tables in a database.
 ///
 /// Borrows `config`, which may be used again. Returns owned `engine`, freed with km_engine_free, and owned
 /// `error`. Threads: any.
@@ -267,25 +287,14 @@ pub unsafe extern "C" fn km_engine_sweep(
         // SAFETY: the caller's promise.
         let out = unsafe { Out::new(report, "report") }?;
         let engine = handles::of::<Engine>(engine)?;
-        let user_data = user_data.expose_provenance();
-        let watch = |at: &SweepProgress| match progress {
+        let watching = Watching::new(progress, user_data);
+        let watch = |at: &SweepProgress| match engine.check_open() {
+            Ok(()) => watching.tell(at),
             // Nothing more can be done, and the host may be on its way out.
-            _ if engine.check_open().is_err() => ControlFlow::Break(()),
-            None => ControlFlow::Continue(()),
-            Some(progress) => {
-                let json = c_string(&serde_json::to_string(at).unwrap_or_default());
-                let user_data = std::ptr::with_exposed_provenance_mut(user_data);
-                // SAFETY: the host's own function, with the data it gave for it and a text that outlives
-                // the call.
-                match in_callback(|| unsafe { progress(user_data, json.as_ptr()) }) {
-                    0 => ControlFlow::Continue(()),
-                    _ => ControlFlow::Break(()),
-                }
-            }
+            Err(_) => ControlFlow::Break(()),
         };
         let swept = engine.run(engine.keepmind().sweep_watched(watch))?;
-        let written = serde_json::to_string(&swept);
-        out.text(written.map_err(|_| Failure::new(KM_IO, "the report cannot be written as JSON"))?);
+        out.text(progress::report(&swept)?);
         Ok(())
     };
     // SAFETY: the caller's promise.

@@ -128,6 +128,26 @@ unsafe extern "C" fn finish(data: *mut c_void) {
     drop(unsafe { Box::from_raw(data.cast::<HostModel>()) });
 }
 
+/// Copies a store, telling nobody.
+pub fn copy(from: &str, to: &str, replace: bool) -> Answered {
+    let ((from, from_length), (to, to_length)) = (given(from), given(to));
+    // SAFETY: texts with their lengths, and places to write to.
+    text(|out, error| unsafe {
+        let (progress, data) = (None, ptr::null_mut());
+        km_copy(
+            from,
+            from_length,
+            to,
+            to_length,
+            i32::from(replace),
+            progress,
+            data,
+            out,
+            error,
+        )
+    })
+}
+
 impl Host {
     /// Opens an engine with these settings, and a model where there is one.
     pub fn open(settings: &[(&str, &str)], model: Option<Answers>) -> Answered<Self> {

@@ -22,6 +22,7 @@ mod boundary;
 
 mod callback;
 mod log;
+mod progress;
 mod reply;
 
 mod embedder;
@@ -29,6 +30,7 @@ mod model;
 
 mod config;
 
+mod copy;
 mod engine;
 
 mod user;
@@ -46,11 +48,13 @@ mod tests;
 
 pub use callback::*;
 pub use config::*;
+pub use copy::*;
 pub use embedder::*;
 pub use engine::*;
 pub use error::*;
 pub use log::*;
 pub use model::*;
+pub use progress::*;
 pub use reply::*;
 pub use session::*;
 pub use status::*;

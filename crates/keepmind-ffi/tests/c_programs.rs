@@ -126,6 +126,7 @@ cases! {
     numbers_of_nothing,
     settings_that_are_none,
     the_longest_text,
+    copies,
     handles_of_another_kind,
     pointers_that_were_never_handles,
     freed_handles_are_stale,

@@ -3,6 +3,8 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
+use keepmind::store::StorePlace;
+
 /// What `--help` shows.
 pub const HELP: &str = "\
 A chat whose assistant remembers. A scripted stand-in plays the model: no key, no network.
@@ -10,7 +12,9 @@ A chat whose assistant remembers. A scripted stand-in plays the model: no key, n
 cargo run -p keepmind-example-chat -- [OPTIONS]
 
   --demo        play a conversation and leave; nothing is kept
-  --db PATH     keep the memories in this file
+  --db PLACE    keep the memories in this file, or in PostgreSQL: postgres://user@host/database
+  --copy-to PLACE
+                copy everybody's memories from there to here, and leave; may be run again
   --user NAME   whose memory to open (default: me)
   --model URL   a server that speaks OpenAI's chat completions, as in http://127.0.0.1:8080/v1: it learns
                 from your chats and names them, instead of code alone (OPENAI_API_KEY, OPENAI_MODEL)
@@ -31,8 +35,10 @@ pub enum Wanted {
 pub struct Arguments {
     /// Play the demo instead.
     pub demo: bool,
-    /// The file with the memories.
-    pub db: PathBuf,
+    /// Where the memories are.
+    pub db: StorePlace,
+    /// Where to copy them, instead of chatting.
+    pub copy_to: Option<StorePlace>,
     /// Whose memory.
     pub user: String,
     /// Where the model is that learns from chats.
@@ -47,7 +53,8 @@ pub fn read(
     let mut given = given.into_iter();
     let mut arguments = Arguments {
         demo: false,
-        db: default_file(environment),
+        db: StorePlace::File(default_file(environment)),
+        copy_to: None,
         user: "me".to_owned(),
         model: None,
     };
@@ -66,7 +73,8 @@ pub fn read(
         match name {
             "--help" | "-h" => return Ok(Wanted::Help),
             "--demo" if joined.is_none() => arguments.demo = true,
-            "--db" => arguments.db = value()?.into(),
+            "--db" => arguments.db = place(value()?)?,
+            "--copy-to" => arguments.copy_to = Some(place(value()?)?),
             "--model" => arguments.model = Some(value()?.to_string_lossy().into_owned()),
             "--user" => arguments.user = value()?.to_string_lossy().into_owned(),
             _ => {
@@ -77,6 +85,14 @@ pub fn read(
         }
     }
     Ok(Wanted::Chat(arguments))
+}
+
+fn place(given: OsString) -> Result<StorePlace, String> {
+    match given.to_str() {
+        Some(text) => StorePlace::read(text).map_err(|error| error.message().to_owned()),
+        // A path need not be text.
+        None => Ok(StorePlace::File(given.into())),
+    }
 }
 
 /// A file in the user's data folder, or beside where it was started if there is none.
@@ -110,7 +126,8 @@ mod tests {
     fn chat(demo: bool, db: &str, user: &str) -> Result<Wanted, String> {
         Ok(Wanted::Chat(Arguments {
             demo,
-            db: db.into(),
+            db: StorePlace::File(db.into()),
+            copy_to: None,
             user: user.to_owned(),
             model: None,
         }))
@@ -142,10 +159,24 @@ mod tests {
     }
 
     #[test]
+    fn a_url_is_a_place_too() {
+        let url = "postgres://ann@localhost/memories";
+        let Ok(Wanted::Chat(arguments)) = reading(&["--db", "a.db", "--copy-to", url]) else {
+            panic!("two places");
+        };
+        assert_eq!(arguments.db, StorePlace::File("a.db".into()));
+        assert_eq!(
+            arguments.copy_to,
+            Some(StorePlace::Postgres(url.to_owned()))
+        );
+    }
+
+    #[test]
     fn what_is_wrong_is_said() {
         for given in [
             &["--db"][..],
             &["--db="],
+            &["--copy-to"],
             &["--user"],
             &["--model"],
             &["--dmo"],

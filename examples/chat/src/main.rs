@@ -1,11 +1,14 @@
 //! `cargo run -p keepmind-example-chat`: reads the arguments, then lines until there are no more, or a signal.
 
 use std::io::{self, IsTerminal, Write};
+use std::ops::ControlFlow;
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use keepmind::{Keepmind, PlugError, SqliteStore};
+use keepmind::export::{CopyOptions, CopyProgress, copy_between};
+use keepmind::store::StorePlace;
+use keepmind::{Keepmind, PlugError};
 use keepmind_example_chat::arguments::{self, Arguments, Wanted};
 use keepmind_example_chat::chat::Chat;
 use keepmind_example_chat::demo;
@@ -51,21 +54,47 @@ fn run() -> Outcome {
     if arguments.demo {
         return show(&runtime.block_on(demo::play(style))?);
     }
-    runtime.block_on(talk(&arguments, style))
+    match &arguments.copy_to {
+        Some(to) => runtime.block_on(copy(&arguments.db, to)),
+        None => runtime.block_on(talk(&arguments, style)),
+    }
+}
+
+/// Copies everybody's memories, saying whose as it goes.
+async fn copy(from: &StorePlace, to: &StorePlace) -> Outcome {
+    make_room_for(to)?;
+    let tell = |progress: &CopyProgress| {
+        let CopyProgress { owners, total, .. } = progress;
+        match show(&format!("{owners} of {total}\n")) {
+            Ok(()) => ControlFlow::Continue(()),
+            Err(_) => ControlFlow::Break(()),
+        }
+    };
+    let report = copy_between(from, to, CopyOptions::default(), tell).await?;
+    show(&format!("{} to {to}\n", report.line()))?;
+    match report.refused.into_iter().next() {
+        Some(refused) => Err(refused.error.into()),
+        None => Ok(()),
+    }
+}
+
+/// The folder that a file is to lie in.
+fn make_room_for(place: &StorePlace) -> io::Result<()> {
+    let StorePlace::File(file) = place else {
+        return Ok(());
+    };
+    match file.parent().filter(|folder| *folder != Path::new("")) {
+        Some(folder) => std::fs::create_dir_all(folder),
+        None => Ok(()),
+    }
 }
 
 async fn talk(arguments: &Arguments, style: Style) -> Outcome {
     // From the first moment: a chat that is opened is also closed.
     let mut input = Input::listen()?;
-    if let Some(folder) = arguments
-        .db
-        .parent()
-        .filter(|folder| *folder != Path::new(""))
-    {
-        std::fs::create_dir_all(folder)?;
-    }
-    let store = SqliteStore::open(&arguments.db).await?;
-    let mut builder = Keepmind::builder(Arc::new(store)).policy(policy());
+    make_room_for(&arguments.db)?;
+    let store = arguments.db.open().await?;
+    let mut builder = Keepmind::builder(store).policy(policy());
     if let Some(url) = &arguments.model {
         builder = builder.model(Arc::new(model(url)?));
     }

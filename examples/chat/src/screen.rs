@@ -1,8 +1,7 @@
 //! What the screen shows: who speaks, quiet lines, pages. Colours by hand; nothing here reads or decides.
 
-use std::path::Path;
-
 use keepmind::Span;
+use keepmind::store::StorePlace;
 
 /// Lines are broken here.
 pub const WIDTH: usize = 100;
@@ -37,14 +36,13 @@ impl Style {
 }
 
 /// The first lines of a run.
-pub fn banner(style: Style, file: &Path) -> String {
+pub fn banner(style: Style, place: &StorePlace) -> String {
     let mut page = Page::new(style);
     page.note(
         "keepmind chat. A scripted stand-in plays the advisor: no model, no key, no network.",
     );
     page.note(&format!(
-        "Memories are kept in {}. /help shows the commands.",
-        file.display()
+        "Memories are kept in {place}. /help shows the commands."
     ));
     page.text
 }

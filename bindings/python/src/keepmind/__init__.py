@@ -14,6 +14,7 @@ Calls release the interpreter's lock, and all objects may be used from all threa
 """
 
 from keepmind import types
+from keepmind._copy import copy
 from keepmind._embedder import Embedder
 from keepmind._engine import Keepmind
 from keepmind._library import version
@@ -59,6 +60,7 @@ __all__ = [
     "Status",
     "StoreError",
     "User",
+    "copy",
     "types",
     "version",
 ]

@@ -1,4 +1,4 @@
-"""The door: a memory for every user of the host, in one file or in the process's memory."""
+"""The door: a memory for every user of the host, in one file, in PostgreSQL, or in the process's memory."""
 
 from __future__ import annotations
 
@@ -30,7 +30,8 @@ class Keepmind:
     Close it when it is not needed any more, or use it in a `with` statement. It must not be used in a
     process that was forked from one that uses it: start processes with `spawn`, or open it after the fork.
 
-    path: the SQLite file, made where it is not there; or `"memory:"` for a memory that ends with it.
+    path: the SQLite file, made where it is not there; a URL `postgres://user:password@host/database`, for a memory
+        that as many processes share as open it; or `"memory:"` for a memory that ends with it.
     policy: a preset's name, or what differs from one as a mapping or as JSON.
     model: asked what is worth remembering, for summaries and titles. Without one, code does what it can.
     embedder: with one, memories are found by meaning too; see `Embedder`.
@@ -41,6 +42,8 @@ class Keepmind:
     model_retries, retry_pause: how often a failing model is asked again, and after how many seconds.
     busy_timeout: in seconds, how long another process may keep the file from us.
     cache_bytes, max_bytes, readers: what caches may take, how large the file may grow, connections that read.
+        With PostgreSQL, readers is how many connections there may be, and busy_timeout how long to wait for one and for
+        other writers; durability, check and max_bytes are the server's own.
     """
 
     def __init__(
@@ -178,7 +181,10 @@ class Keepmind:
 
     def __repr__(self) -> str:
         state = " (closed)" if self._handle.is_freed else ""
-        return f"<Keepmind {self._path!r}{state}>"
+        # A URL may hold a password.
+        scheme, url, _ = self._path.partition("://")
+        shown = f"{scheme}{url}..." if url else self._path
+        return f"<Keepmind {shown!r}{state}>"
 
     def __del__(self) -> None:
         handle = getattr(self, "_handle", None)

@@ -50,6 +50,7 @@ _FUNCTIONS: dict[str, tuple[object, tuple[object, ...]]] = {
     ),
     "km_config_set_log": (c_uint32, (_HANDLE, LogCallback, c_void_p, Finalizer, _OUT)),
     "km_config_free": (c_uint32, (_HANDLE,)),
+    "km_copy": (c_uint32, (*_TEXT, *_TEXT, c_int32, ProgressCallback, c_void_p, _OUT, _OUT)),
     "km_engine_open": (c_uint32, (_HANDLE, _OUT, _OUT)),
     "km_engine_request": (c_uint32, (_HANDLE, *_TEXT, _OUT, _OUT)),
     "km_engine_sweep": (c_uint32, (_HANDLE, ProgressCallback, c_void_p, _OUT, _OUT)),

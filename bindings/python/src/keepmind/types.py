@@ -667,6 +667,37 @@ Progress: TypeAlias = Callable[[SweepProgress], object]
 """Hears where a sweep is. Returns False to stop it."""
 
 
+class CopyProgress(TypedDict):
+    """A user is done, and how far a copy is."""
+
+    owner: str
+    outcome: Literal["copied", "unchanged", "replaced", "refused"]
+    owners: int
+    total: int
+
+
+class CopyRefusal(TypedDict):
+    """A user who was not copied: the target has other data of theirs."""
+
+    owner: str
+    error: dict[str, Any]
+
+
+class CopyReport(TypedDict):
+    """What a copy did."""
+
+    owners: int
+    copied: int
+    unchanged: int
+    replaced: int
+    refused: list[CopyRefusal]
+    stopped: bool
+
+
+WatchCopy: TypeAlias = Callable[[CopyProgress], object]
+"""Hears where a copy is. Returns False to stop it."""
+
+
 class Pushed(TypedDict):
     """What became of a message: its place, and the new block where it resumed the chat."""
 

@@ -236,6 +236,50 @@ static void the_longest_text(void)
     stage_free(&stage);
 }
 
+struct copying {
+    int told, stop_at;
+};
+
+static int32_t hear_copy(void *data, const char *progress)
+{
+    struct copying *copying = (struct copying *)data;
+    char *report = NULL;
+    CHECK(strstr(progress, "\"outcome\":") != NULL && strstr(progress, "\"total\":1") != NULL);
+    STATUS(KM_REENTRANT, km_copy(TEXT("copied.db"), TEXT("other.db"), 0, NULL, NULL, &report, NULL));
+    CHECK(report == NULL);
+    return ++copying->told == copying->stop_at;
+}
+
+static void copies(void)
+{
+    struct host host = host_on("copied.db");
+    struct copying copying = {0, 0};
+    char *report = NULL;
+    km_error *error = NULL;
+    say(host.session, "I drink tea.");
+    host_free(&host);
+    STATUS(KM_NULL, km_copy(NULL, 1, TEXT("copy.db"), 0, NULL, NULL, &report, NULL));
+    STATUS(KM_NULL, km_copy(TEXT("copied.db"), NULL, 1, 0, NULL, NULL, &report, NULL));
+    STATUS(KM_NULL, km_copy(TEXT("copied.db"), TEXT("copy.db"), 0, NULL, NULL, NULL, NULL));
+    STATUS(KM_TOO_LONG, km_copy("copied.db", SIZE_MAX, TEXT("copy.db"), 0, NULL, NULL, &report, NULL));
+    STATUS(KM_NOT_UTF8, km_copy(TEXT("\xff"), TEXT("copy.db"), 0, NULL, NULL, &report, NULL));
+    STATUS(KM_INVALID, km_copy(TEXT(""), TEXT("copy.db"), 0, NULL, NULL, &report, NULL));
+    STATUS(KM_INVALID, km_copy(TEXT("memory:"), TEXT("copy.db"), 0, NULL, NULL, &report, NULL));
+    STATUS(KM_NOT_FOUND, km_copy(TEXT("nothing.db"), TEXT("copy.db"), 0, NULL, NULL, &report, NULL));
+    CHECK(report == NULL);
+    OK(km_copy(TEXT("copied.db"), TEXT("copy.db"), 0, hear_copy, &copying, &report, NULL));
+    CHECK(copying.told == 1 && strstr(report, "\"copied\":1") != NULL);
+    km_string_free(report);
+    copying.stop_at = 2;
+    OK(km_copy(TEXT("copied.db"), TEXT("copy.db"), 0, hear_copy, &copying, &report, NULL));
+    CHECK(strstr(report, "\"unchanged\":1") != NULL && strstr(report, "\"stopped\":true") != NULL);
+    km_string_free(report);
+    /* Whether or not PostgreSQL is built in, a password stays where it is. */
+    CHECK(km_copy(TEXT("copied.db"), TEXT("postgres://a:s3cret@127.0.0.1:1/b"), 0, NULL, NULL, &report, &error) != KM_OK);
+    CHECK(strstr(km_error_message(error), "s3cret") == NULL);
+    OK(km_error_free(error));
+}
+
 const struct test argument_tests[] = {
     {"good_arguments_do", good_arguments_do},
     {"null_in_each_pointer", null_in_each_pointer},
@@ -245,5 +289,6 @@ const struct test argument_tests[] = {
     {"numbers_of_nothing", numbers_of_nothing},
     {"settings_that_are_none", settings_that_are_none},
     {"the_longest_text", the_longest_text},
+    {"copies", copies},
     {NULL, NULL},
 };

@@ -1,7 +1,7 @@
 //! Where a store is, in one text: what a host writes in a setting or on a command line.
 
 use std::fmt;
-use std::path::Path;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::error::{Error, Result};
@@ -27,7 +27,7 @@ pub enum StorePlace {
     /// Nowhere but in the process.
     Memory,
     /// A SQLite file, made where it is not there.
-    File(String),
+    File(PathBuf),
     /// A database in PostgreSQL, by its URL.
     Postgres(String),
 }
@@ -48,7 +48,7 @@ impl StorePlace {
                 "a file's path, a postgres:// URL or `memory:` is wanted",
             )),
             url if is_postgres => Ok(StorePlace::Postgres(url.to_owned())),
-            path => Ok(StorePlace::File(path.to_owned())),
+            path => Ok(StorePlace::File(PathBuf::from(path))),
         }
     }
 
@@ -81,7 +81,7 @@ impl StorePlace {
 
     /// True of a file that is not there: opening it would make an empty one.
     pub(crate) fn is_missing(&self) -> bool {
-        matches!(self, StorePlace::File(path) if !Path::new(path).exists())
+        matches!(self, StorePlace::File(path) if !path.exists())
     }
 }
 
@@ -98,7 +98,7 @@ impl fmt::Display for StorePlace {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             StorePlace::Memory => formatter.write_str("memory:"),
-            StorePlace::File(path) => formatter.write_str(path),
+            StorePlace::File(path) => path.display().fmt(formatter),
             StorePlace::Postgres(url) => {
                 write!(
                     formatter,
@@ -145,12 +145,22 @@ mod tests {
             assert_eq!(read(url), StorePlace::Postgres(url.to_owned()));
         }
         for path in ["memories.db", "postgres.db", "/a/postgres:b", "memory"] {
-            assert_eq!(read(path), StorePlace::File(path.to_owned()));
+            assert_eq!(read(path), StorePlace::File(path.into()));
         }
         for wrong in ["", "a\0b"] {
             let error = StorePlace::read(wrong).unwrap_err();
             assert_eq!(error.kind(), ErrorKind::Invalid);
         }
+    }
+
+    #[cfg(not(feature = "postgres"))]
+    #[tokio::test]
+    async fn a_build_without_a_kind_of_store_says_how_to_get_one() {
+        let place = StorePlace::read("postgres://alice:secret@db/memory").unwrap();
+        let error = place.open().await.unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Unsupported);
+        assert!(error.message().contains("the feature `postgres`"));
+        assert!(!error.to_string().contains("secret"));
     }
 
     #[test]
