@@ -30,6 +30,56 @@ impl Backend {
     }
 }
 
+/// Where a store is, as another process is told: two words, of which it makes a store again.
+#[derive(Debug, Clone)]
+pub struct Address {
+    place: String,
+    schema: String,
+}
+
+impl Address {
+    /// What the other process is given.
+    pub fn words(&self) -> [&str; 2] {
+        [&self.place, &self.schema]
+    }
+
+    /// What it was given.
+    pub fn of(place: impl Into<String>, schema: impl Into<String>) -> Self {
+        Address {
+            place: place.into(),
+            schema: schema.into(),
+        }
+    }
+
+    /// Opens the store there.
+    pub async fn open(&self) -> Arc<dyn MemoryStore> {
+        match self.schema.as_str() {
+            "" => open(SqliteOptions::new(&self.place).durability(Durability::Off)).await,
+            schema => {
+                let options = PostgresOptions::new(&self.place).expect("a URL");
+                let options = options.schema(schema).expect("a name").connections(4);
+                let store = PostgresStore::connect_with(options).await;
+                Arc::new(store.expect("a store that another process made"))
+            }
+        }
+    }
+}
+
+impl Backend {
+    /// Where another process finds the store that lives in a folder.
+    ///
+    /// # Panics
+    ///
+    /// Of a store that does not last: nobody else finds it.
+    pub fn address(&self, folder: &Path) -> Address {
+        assert!(self.is_lasting, "{} ends with its process", self.name);
+        match cluster::shared().filter(|_| self.name.starts_with("postgres")) {
+            Some(cluster) => Address::of(cluster.url(), cluster::schema(folder)),
+            None => Address::of(folder.join("memories.db").to_string_lossy(), ""),
+        }
+    }
+}
+
 impl fmt::Debug for Backend {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(self.name)

@@ -241,7 +241,7 @@ fn unprivileged() -> (u32, u32) {
 }
 
 /// Where `initdb` and `pg_ctl` are.
-fn binaries() -> Option<PathBuf> {
+pub fn binaries() -> Option<PathBuf> {
     let told = std::env::var_os("KEEPMIND_POSTGRES_BIN").map(PathBuf::from);
     let configured = Command::new("pg_config")
         .arg("--bindir")

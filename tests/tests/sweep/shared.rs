@@ -1,12 +1,13 @@
 //! Sweeps among others: several at once, owners that fail, and a host that watches or has had enough.
 
+use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use keepmind::command::Save;
 use keepmind::policy::TimeToLive;
 use keepmind::testing::{Gate, Scripted, ScriptedModel};
-use keepmind::{ErrorKind, Number, Owner, Policy, SessionStatus, Task};
+use keepmind::{ErrorKind, Number, Owner, Policy, SessionStatus, Slice, Task, Who};
 use keepmind_tests::chats::{chat, recapped, recaps, tasks};
 use keepmind_tests::host::{
     Host, on_every_moody_store, on_every_store, on_every_store_with, until,
@@ -81,6 +82,35 @@ async fn what_another_process_purged_first_is_no_failure() {
         assert!(report.failures.is_empty(), "{:?}", report.failures);
         assert_eq!(report.of("empty_session_trash"), 0);
         assert!(is_gone(&session).await);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn what_another_process_consolidated_first_is_not_done_again() {
+    on_every_moody_store(Policy::default(), model, async |host, _, store| {
+        let alice = host.alice();
+        alice.save("Likes oolong").await.unwrap();
+        host.days(2);
+        let elsewhere = host.elsewhere(Arc::new(self::model()));
+        let other = elsewhere.user("alice").unwrap();
+        // What is said after it was consolidated is left to the next one.
+        let first = store.meanwhile(async move {
+            let swept = other.sweep().await.unwrap();
+            other.save("Likes sencha").await.unwrap();
+            swept
+        });
+        let report = alice.sweep().await.unwrap();
+        assert!(report.failures.is_empty(), "{:?}", report.failures);
+        assert!(first.result().failures.is_empty());
+        let everything = Slice::everything();
+        let data = host.keepmind.store().load(alice.owner(), &everything);
+        let data = data.await.unwrap();
+        let consolidated = data
+            .journal()
+            .filter(|entry| entry.who == Who::Consolidator);
+        let groups: BTreeSet<_> = consolidated.map(|entry| entry.group).collect();
+        assert_eq!(groups.len(), 1, "{}", host.store);
     })
     .await;
 }

@@ -41,6 +41,15 @@ const MOST_OBSERVATIONS: usize = 20_000;
 /// How many of them are held at a time: a payload may be long.
 pub(super) const OBSERVATIONS_AT_A_TIME: usize = 500;
 
+/// Why a consolidation is made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Occasion {
+    /// Somebody wants it now.
+    Asked,
+    /// It was due: not any more where another process was faster.
+    Due,
+}
+
 impl UserMemory {
     /// Makes one memory of many: candidates are believed or let go, what says the same becomes one, what
     /// cannot be true together is settled or asked, what behaviour repeats becomes a habit, and digests are
@@ -56,11 +65,18 @@ impl UserMemory {
     /// it back, and what was taken back is not done again before somebody says it anew. The sweep does this
     /// by itself when the policy says it is due.
     pub async fn consolidate(&self) -> Result<Consolidated> {
-        self.measured(
-            CONSOLIDATE,
-            self.engine.consolidate(&self.owner, self.local.offset),
-        )
-        .await
+        self.consolidate_on(Occasion::Asked).await
+    }
+
+    /// The same, unless somebody else does it first: then nothing is left to do.
+    pub(crate) async fn consolidate_while_due(&self) -> Result<Consolidated> {
+        self.consolidate_on(Occasion::Due).await
+    }
+
+    async fn consolidate_on(&self, occasion: Occasion) -> Result<Consolidated> {
+        let offset = self.local.offset;
+        let done = self.engine.consolidate(&self.owner, offset, occasion);
+        self.measured(CONSOLIDATE, done).await
     }
 
     /// What is known, in short: the profile card, how to help, what is under way, and a digest of each domain.
@@ -72,15 +88,19 @@ impl UserMemory {
 }
 
 impl Engine {
-    pub(crate) async fn consolidate(
+    async fn consolidate(
         &self,
         owner: &Owner,
         offset: UtcOffset,
+        occasion: Occasion,
     ) -> Result<Consolidated> {
         let group = GroupId::new(self.new_id());
-        let (settled, event) = {
+        let settled = {
             let _queue = self.queue(owner).await;
-            Box::pin(self.settle(owner, offset, group)).await?
+            Box::pin(self.settle(owner, offset, group, occasion)).await?
+        };
+        let Some((settled, event)) = settled else {
+            return Ok(Consolidated::default());
         };
         let mut done = Consolidated {
             settled,
@@ -129,13 +149,15 @@ impl Engine {
         Ok(chosen.into_iter().map(|one| one.digest).collect())
     }
 
+    /// Nothing where it was due and is not any more.
     async fn settle(
         &self,
         owner: &Owner,
         offset: UtcOffset,
         group: GroupId,
-    ) -> Result<(Vec<Settled>, Option<MemoryEvent>)> {
-        let (settled, written) = until_done(CONSOLIDATE, || async {
+        occasion: Occasion,
+    ) -> Result<Option<(Vec<Settled>, Option<MemoryEvent>)>> {
+        let done = until_done(CONSOLIDATE, || async {
             let standing = self.standing(owner).await?;
             let (rows, revision) = self.open_rows(owner, standing.revision).await?;
             if revision != standing.revision {
@@ -143,6 +165,9 @@ impl Engine {
             }
             let last = self.looked_at(owner, &standing).await?;
             let last = last.as_ref();
+            if occasion == Occasion::Due && !self.is_due_after(owner, last, &standing).await? {
+                return Ok(Attempt::Done(None));
+            }
             let is_new = |row: &&MemoryRow| last.is_none_or(|last| last.is_before(row));
             let is_shown = |row: &&MemoryRow| standing.shows(row);
             let facts: Vec<&MemoryRow> = rows.of(Layer::Fact).filter(is_shown).collect();
@@ -175,7 +200,7 @@ impl Engine {
             let planned = plan::consolidate(gathered, &self.policy, &seen, (now, offset), &mut ids);
             let planned = planned.map_err(|objection| objection.into_error(CONSOLIDATE))?;
             let Some((changes, mut event)) = planned.written else {
-                return Ok(Attempt::Done((planned.settled, None)));
+                return Ok(Attempt::Done(Some((planned.settled, None))));
             };
             let expected = Expected::At(standing.revision);
             match self.commit(owner, expected, &changes).await {
@@ -184,18 +209,24 @@ impl Engine {
                     if let Some(event) = &mut event {
                         event.revision = receipt.revision;
                     }
-                    Ok(Attempt::Done((planned.settled, Some((changes, event)))))
+                    Ok(Attempt::Done(Some((
+                        planned.settled,
+                        Some((changes, event)),
+                    ))))
                 }
                 Err(error) if error.kind() == ErrorKind::Conflict => Ok(Attempt::Overtaken),
                 Err(error) => Err(error),
             }
         })
         .await?;
-        let Some((changes, event)) = written else {
-            return Ok((settled, None));
-        };
-        self.embed_rest(owner, &changes).await;
-        Ok((settled, event))
+        Ok(match done {
+            None => None,
+            Some((settled, None)) => Some((settled, None)),
+            Some((settled, Some((changes, event)))) => {
+                self.embed_rest(owner, &changes).await;
+                Some((settled, event))
+            }
+        })
     }
 
     /// What recurs in what the host saw lately, with the facts that say so or did.

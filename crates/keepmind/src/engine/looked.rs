@@ -24,13 +24,22 @@ impl Engine {
     pub(crate) async fn is_consolidation_due(&self, owner: &Owner) -> Result<bool> {
         let standing = self.standing(owner).await?;
         let last = self.looked_at(owner, &standing).await?;
-        let last = last.as_ref();
+        self.is_due_after(owner, last.as_ref(), &standing).await
+    }
+
+    /// The same, where it is known how far the last one has looked.
+    pub(super) async fn is_due_after(
+        &self,
+        owner: &Owner,
+        last: Option<&LookedAt>,
+        standing: &Standing,
+    ) -> Result<bool> {
         let is_cut = last.is_some_and(|last| last.through.is_some());
         if !is_cut && !self.is_long_ago(last, standing.now) {
             return Ok(false);
         }
-        let held = self.held(owner, &standing).await?;
-        Ok(self.has_news(owner, last, &held, &standing).await?
+        let held = self.held(owner, standing).await?;
+        Ok(self.has_news(owner, last, &held, standing).await?
             || last.is_some() && self.is_compiling_due(owner).await?)
     }
 

@@ -191,7 +191,7 @@ impl Step for Consolidate {
         if !memory.engine.is_consolidation_due(owner).await? {
             return Ok(());
         }
-        let done = memory.consolidate().await?;
+        let done = memory.consolidate_while_due().await?;
         let count = done.settled.len();
         let _ = counting.did(u64::try_from(count).unwrap_or(u64::MAX));
         done.failed.map_or(Ok(()), Err)
