@@ -16,6 +16,7 @@ pub use retrieval::RetrievalOptions;
 
 pub const USAGE: &str = "\
 Usage: keepmind-bench ops   [--json FILE] [--configs LIST] [--repeat N] [--directory DIR]
+       keepmind-bench ops --store postgres [--json FILE] [--repeat N] [--directory DIR]
        keepmind-bench ops --through c|python [--json FILE] [--repeat N] [--directory DIR]
        keepmind-bench scale [--json FILE] [--owners LIST] [--rows N] [--repeat N] [--directory DIR]
        keepmind-bench scale --sessions N [--json FILE] [--directory DIR]
@@ -30,6 +31,7 @@ Usage: keepmind-bench ops   [--json FILE] [--configs LIST] [--repeat N] [--direc
        keepmind-bench peer
 
 ops      every operation, for owners x facts (1x1000,1x10000,10x1000,100x1000; on request 1000x1000)
+         --store postgres: on a PostgreSQL server of its own, beside SQL by hand and pgbench on the same one
          --through: what a call costs more through the C interface or from Python than in Rust
 scale    what one owner's operations cost while the number of other owners grows (1,10,100,1000)
 attacks  cases in which a model writes what it must not; fails when one is not refused as it should be
@@ -118,6 +120,8 @@ pub enum StoreKind {
 pub struct OpsOptions {
     pub json: Option<PathBuf>,
     pub configurations: Vec<Configuration>,
+    /// On a PostgreSQL server, and nothing else.
+    pub on_server: bool,
     pub repeat: usize,
     pub directory: PathBuf,
 }
@@ -225,6 +229,7 @@ pub fn read(arguments: impl Iterator<Item = String>) -> Result<Command, String> 
     let mut memory_of = None;
     let mut sessions = None;
     let mut language = None;
+    let mut on_server = false;
     while let Some(argument) = arguments.next() {
         if matches!(argument.as_str(), "--help" | "-h") {
             return Ok(Command::Help);
@@ -237,6 +242,8 @@ pub fn read(arguments: impl Iterator<Item = String>) -> Result<Command, String> 
             (_, "--directory") => directory = PathBuf::from(value),
             ("ops", "--configs") => configurations = list(&value)?,
             ("ops", "--child") => (child, configurations) = (true, list(&value)?),
+            ("ops", "--store") if value == "postgres" => on_server = true,
+            ("ops", "--store") => return Err(format!("ops: --store is postgres, not {value:?}")),
             ("ops", "--through") => language = Some(language_of(&value)?),
             ("ops", "--memory-of") => memory_of = Some(value),
             ("scale", "--owners") => owners = list(&value)?,
@@ -283,6 +290,7 @@ pub fn read(arguments: impl Iterator<Item = String>) -> Result<Command, String> 
         _ => Ok(Command::Ops(OpsOptions {
             json,
             configurations,
+            on_server,
             repeat,
             directory,
         })),
@@ -430,6 +438,7 @@ mod tests {
             "ops --configs 1x",
             "ops --configs 0x1000",
             "ops --through java",
+            "ops --store disk",
             "ops --repeat",
             "ops --repeat 0",
             "scale --owners 10,1",

@@ -15,6 +15,8 @@ use crate::Result;
 use crate::baseline::matrix::Matrix;
 use crate::workload::{self, BATCH, Workload};
 
+pub use write::frequencies;
+
 /// Which keyword index the database has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum KeywordIndex {

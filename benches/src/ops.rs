@@ -7,6 +7,7 @@ mod check;
 mod child;
 mod cold;
 mod results;
+mod server;
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -32,6 +33,9 @@ const TEN_THOUSAND: Configuration = Configuration {
 };
 
 pub async fn run(options: &OpsOptions) -> Result<()> {
+    if options.on_server {
+        return server::run(options).await;
+    }
     let start = Instant::now();
     let sync_micros = measure::sync_cost(&options.directory)?;
     let cores = std::thread::available_parallelism().map_or(0, usize::from);

@@ -6,6 +6,7 @@ mod host;
 use std::path::Path;
 use std::sync::Arc;
 
+use keepmind::store::postgres::PostgresOptions;
 use keepmind::store::sqlite::{Durability, SqliteOptions};
 use keepmind::store::{
     Filter, Hit, KeywordQuery, ListQuery, Meaning, RecallQuery, Selection, VectorQuery,
@@ -13,8 +14,8 @@ use keepmind::store::{
 use keepmind::visibility::AsOf;
 use keepmind::{
     Authority, ChangeSet, Claim, CountingIds, Draft, EntryHeader, Expected, InMemoryStore, Kind,
-    Layer, Marks, MemoryRow, MemoryStore, Number, Origin, Owner, Policy, RowId, Slice, Snapshot,
-    Source, SqliteStore, Timestamp, Trust, Vector, Who, Why,
+    Layer, Marks, MemoryRow, MemoryStore, Number, Origin, Owner, Policy, PostgresStore, RowId,
+    Slice, Snapshot, Source, SqliteStore, Timestamp, Trust, Vector, Who, Why,
 };
 
 use crate::Result;
@@ -56,6 +57,18 @@ impl Ours {
         };
         let store = SqliteStore::open_with(SqliteOptions::new(path).durability(durability)).await?;
         Ours::on(Arc::new(store), last_id)
+    }
+
+    /// A database on a server, through so many connections. Ids count up from `last_id`.
+    pub async fn postgres(url: &str, connections: u32, last_id: u128) -> Result<Self> {
+        let options = PostgresOptions::new(url)?.connections(connections);
+        let store = PostgresStore::connect_with(options).await?;
+        Ours::on(Arc::new(store), last_id)
+    }
+
+    /// Another host on the same store, with ids of its own.
+    pub fn beside(&self, last_id: u128) -> Result<Self> {
+        Ours::on(Arc::clone(&self.store), last_id)
     }
 
     fn on(store: Arc<dyn MemoryStore>, last_id: u128) -> Result<Self> {

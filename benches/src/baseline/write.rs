@@ -244,7 +244,8 @@ fn insert_row(
     Ok(row)
 }
 
-fn insert_postings(connection: &Connection, owner: i64, row: i64, fact: &Fact) -> Result<()> {
+/// The terms of a fact with how often each counts, and how long it is in all: as in keepmind.
+pub fn frequencies(fact: &Fact) -> (BTreeMap<String, i64>, i64) {
     let mut frequencies = BTreeMap::<String, i64>::new();
     let mut length = 0;
     let mut add = |text: &str, weight: i64| {
@@ -258,6 +259,11 @@ fn insert_postings(connection: &Connection, owner: i64, row: i64, fact: &Fact) -
     if let Some(body) = &fact.body {
         add(body, 1);
     }
+    (frequencies, length)
+}
+
+fn insert_postings(connection: &Connection, owner: i64, row: i64, fact: &Fact) -> Result<()> {
+    let (frequencies, length) = frequencies(fact);
     let mut insert = connection.prepare_cached(
         "INSERT INTO posting (owner_id, term, document, frequency, length) VALUES (?1, ?2, ?3, ?4, ?5)",
     )?;

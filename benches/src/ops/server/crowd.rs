@@ -1,0 +1,105 @@
+//! Many owners at once, beside the tool that PostgreSQL measures itself with, on the same server.
+
+use std::path::Path;
+use std::process::Command;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use crate::Result;
+use crate::ours::Ours;
+use crate::workload::{self, Workload};
+
+/// How many owners write at once.
+pub const OWNERS: usize = 64;
+/// The first of them: those before have facts already.
+const FIRST: usize = 100;
+/// How large the tables of pgbench are, in its own measure.
+const SCALE: &str = "10";
+
+/// How many facts are saved in a second, each by a commit of its own, while all owners save at once.
+pub async fn saves(
+    ours: &Ours,
+    workload: &Arc<Workload>,
+    turn: usize,
+    span: Duration,
+) -> Result<f64> {
+    let (is_over, saved) = (
+        Arc::new(AtomicBool::new(false)),
+        Arc::new(AtomicU64::new(0)),
+    );
+    let mut tasks = Vec::new();
+    for place in 0..OWNERS {
+        let mut host = ours.beside((turn as u128 + 1) << 90 | (place as u128) << 70)?;
+        let (is_over, saved) = (Arc::clone(&is_over), Arc::clone(&saved));
+        let workload = Arc::clone(workload);
+        tasks.push(tokio::spawn(async move {
+            let owner = workload::owner(FIRST + place).map_err(|error| error.to_string())?;
+            for number in 0.. {
+                if is_over.load(Ordering::Relaxed) {
+                    break;
+                }
+                let fact = workload.fact(FIRST + place, number, turn as u64);
+                let at = workload::written_at(number);
+                let done = host.insert(&owner, &[fact], at).await;
+                done.map_err(|error| error.to_string())?;
+                saved.fetch_add(1, Ordering::Relaxed);
+            }
+            Ok::<(), String>(())
+        }));
+    }
+    let start = Instant::now();
+    tokio::time::sleep(span).await;
+    let count = saved.load(Ordering::Relaxed);
+    let elapsed = start.elapsed();
+    is_over.store(true, Ordering::Relaxed);
+    for task in tasks {
+        task.await??;
+    }
+    Ok(count as f64 / elapsed.as_secs_f64())
+}
+
+/// pgbench on a server, by its port.
+pub struct Pgbench<'a> {
+    pub binaries: &'a Path,
+    pub port: u16,
+}
+
+impl Pgbench<'_> {
+    /// Makes its tables.
+    pub fn fill(&self) -> Result<()> {
+        self.run(&["-i", "-q", "-s", SCALE]).map(drop)
+    }
+
+    /// How many of its simple updates are done in a second, by as many clients as there are owners.
+    pub fn simple_updates(&self, span: Duration) -> Result<f64> {
+        let (clients, seconds) = (OWNERS.to_string(), span.as_secs().max(1).to_string());
+        let arguments = [
+            "-N", "-n", "-M", "prepared", "-j", "2", "-c", &clients, "-T", &seconds,
+        ];
+        let told = self.run(&arguments)?;
+        let line = told.lines().find_map(|line| line.strip_prefix("tps = "));
+        let number = line.and_then(|line| line.split(' ').next());
+        let number = number.ok_or("pgbench does not say how many it did")?;
+        Ok(number.parse()?)
+    }
+
+    fn run(&self, arguments: &[&str]) -> Result<String> {
+        let output = Command::new(self.binaries.join("pgbench"))
+            .args([
+                "-h",
+                "127.0.0.1",
+                "-p",
+                &self.port.to_string(),
+                "-U",
+                "keepmind",
+            ])
+            .args(arguments)
+            .arg("postgres")
+            .output()?;
+        if !output.status.success() {
+            return Err(format!("pgbench: {}", String::from_utf8_lossy(&output.stderr)).into());
+        }
+        Ok(String::from_utf8(output.stdout)?)
+    }
+}
