@@ -4,9 +4,10 @@ use std::ffi::CStr;
 use std::ptr;
 use std::sync::Arc;
 
+use keepmind::store::StorePlace;
+
 use crate::boundary;
 use crate::config::Settings;
-use crate::config::StorePlace;
 use crate::engine::{Engine, km_engine};
 use crate::handles;
 use crate::status::Failure;

@@ -26,8 +26,8 @@ struct Telling;
 impl Model for Telling {
     async fn complete(&self, request: &ModelRequest) -> std::result::Result<String, PlugError> {
         let told = request.prompt.split(|letter: char| letter.is_whitespace());
-        let chat = told.map(|word| word.trim_end_matches('.'));
-        let chat = chat.filter(|word| word.starts_with("locker-")).last();
+        let mut words = told.map(|word| word.trim_end_matches('.'));
+        let chat = words.rfind(|word| word.starts_with("locker-"));
         println!("asked {:?} {}", request.task, chat.unwrap_or("nothing"));
         // Others get a chance to ask the same.
         tokio::task::yield_now().await;
