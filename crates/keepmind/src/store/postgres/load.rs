@@ -205,7 +205,7 @@ fn part(reading: &mut Reading, owner_id: Uuid, slice: &Slice) {
         reading
             .ask(
                 "proposal",
-                "SELECT * FROM proposal WHERE owner_id = $1 AND origin IN (SELECT origin FROM proposal \
+                "SELECT * FROM @proposal WHERE owner_id = $1 AND origin IN (SELECT origin FROM @proposal \
                  WHERE owner_id = $1 AND (ended_at IS NULL OR ending::json #>> '{why,reason}' <> 'done'))",
             )
             .bind(owner_id);
