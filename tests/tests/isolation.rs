@@ -12,6 +12,7 @@ use keepmind_tests::listener::Listener;
 use keepmind_tests::random::setting;
 use keepmind_tests::{Backend, Random, stores};
 use serde_json::{Value, json};
+use tokio::task::JoinSet;
 
 const PAGE: &str = include_str!("../../docs/REQUESTS.md");
 
@@ -213,7 +214,7 @@ impl Caller<'_> {
 }
 
 /// Calls at random on one store.
-async fn run(name: &str, store: Arc<dyn MemoryStore>, calls: usize, seed: u64, log: &Listener) {
+async fn run(name: &str, store: Arc<dyn MemoryStore>, calls: usize, seed: u64, log: Listener) {
     let keepmind = Keepmind::builder(store)
         .policy(Policy::default())
         .build()
@@ -291,7 +292,7 @@ async fn run(name: &str, store: Arc<dyn MemoryStore>, calls: usize, seed: u64, l
     );
 }
 
-#[tokio::test]
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn nothing_of_one_owner_is_in_what_the_other_is_answered() {
     let log = Listener::default();
     tracing::subscriber::set_global_default(log.clone()).expect("nobody else listens");
@@ -303,13 +304,22 @@ async fn nothing_of_one_owner_is_in_what_the_other_is_answered() {
     let of_servers = calls / 10;
     let served = stores.iter().filter(is_served).count();
     let of_others = (calls - served * of_servers) / (stores.len() - served);
-    for (place, backend) in stores.iter().enumerate() {
-        let folder = tempfile::tempdir().unwrap();
-        let store = backend.open(folder.path()).await;
-        let calls = match is_served(&backend) {
+    // Beside each other: whoever logs a word of anybody's, somebody hears it.
+    let mut running = JoinSet::new();
+    for (place, backend) in stores.into_iter().enumerate() {
+        let calls = match is_served(&&backend) {
             true => of_servers,
             false => of_others,
         };
-        run(backend.name, store, calls, seed + place as u64, &log).await;
+        let log = log.clone();
+        let folder = tempfile::tempdir().unwrap();
+        let store = backend.open(folder.path()).await;
+        running.spawn(async move {
+            run(backend.name, store, calls, seed + place as u64, log).await;
+            drop(folder);
+        });
+    }
+    while let Some(ran) = running.join_next().await {
+        ran.expect("no call panics");
     }
 }
