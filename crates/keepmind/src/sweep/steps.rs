@@ -148,6 +148,9 @@ impl Step for Expire {
                 after: None,
             };
             let page = engine.store.list(&memory.owner, &query).await?;
+            if page.items.is_empty() {
+                return Ok(());
+            }
             let slice = Slice {
                 numbers: page.items.iter().map(|row| row.body.number).gather(),
                 ..Slice::default()
