@@ -356,7 +356,9 @@ async fn other_data_of_an_owner_is_left_alone_unless_told() {
     for (from, to) in pairs() {
         let (from, to) = (opened(from).await, opened(to).await);
         furnished(&from.store, &["alice", "bob", "carol"]).await;
-        Scribe::new(&to.store, "bob").note("is somebody else").await;
+        let mut other = Scribe::new(&to.store, "bob");
+        other.new_id();
+        other.note("is somebody else").await;
         let before = export(&*to.store, &owner("bob")).await.unwrap();
         let report = copied(&*from.store, &*to.store).await.expect("a copy");
         assert!(!report.is_complete());
@@ -388,6 +390,41 @@ async fn who_was_written_to_since_is_noticed_also_without_a_revision() {
         assert_eq!(report.replaced, 1);
         assert_same(&*from.store, &*to.store).await;
         assert_sound(&Scribe::new(&to.store, "alice").everything().await);
+    }
+}
+
+#[tokio::test]
+async fn a_store_by_another_name_is_not_erased_for_itself() {
+    for (from, to) in pairs() {
+        let (from, to) = (opened(from).await, opened(to).await);
+        // Two looks at one store, and somebody wrote between them: the same life of the owner, not the same data.
+        Scribe::new(&from.store, "alice").note("drinks tea").await;
+        let mut later = Scribe::new(&to.store, "alice");
+        later.note("drinks tea").await;
+        later.note("plays chess").await;
+        let before = export(&*to.store, &owner("alice")).await.unwrap();
+        let going_on = |_: &CopyProgress| ControlFlow::Continue(());
+        let options = CopyOptions::default().replacing();
+        let refused = run(&*from.store, &*to.store, options, going_on).await;
+        assert_eq!(refused.unwrap_err().kind(), ErrorKind::Invalid);
+        assert!(export(&*to.store, &owner("alice")).await.unwrap() == before);
+    }
+}
+
+#[tokio::test]
+async fn an_owner_who_cannot_be_written_does_not_hold_up_the_others() {
+    for backend in stores() {
+        let (from, to) = (opened(stores()[0]).await, opened(backend).await);
+        many(&from.store, 3).await;
+        let target = Moody::new(Arc::clone(&to.store));
+        target.expects([Mood::Good, Mood::Refuses(ErrorKind::Busy), Mood::Good]);
+        let report = copied(&*from.store, &target).await.expect("a copy");
+        assert_eq!(report.line(), "copied 2, refused 1");
+        assert_eq!(report.refused[0].owner, owner("owner 0001"));
+        assert_eq!(report.refused[0].error.kind(), ErrorKind::Busy);
+        assert!(!report.is_complete());
+        assert_eq!(copied(&*from.store, &target).await.unwrap().copied, 1);
+        assert_same(&*from.store, &*to.store).await;
     }
 }
 

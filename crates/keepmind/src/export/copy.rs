@@ -13,6 +13,8 @@ use crate::owner::{Owner, Revision};
 use crate::store::{MemoryStore, StorePlace};
 
 const COPY: &str = "copy";
+const ITSELF: &str =
+    "a store is not copied over itself, or over a copy of its files: name two places";
 
 /// How many owners are asked for at once.
 const OWNERS: usize = 256;
@@ -48,7 +50,7 @@ pub enum CopyOutcome {
     Unchanged,
     /// The target had something else, which was erased; they are there now.
     Replaced,
-    /// The target has something else, and was left as it is.
+    /// They were left out; the report says why.
     Refused,
 }
 
@@ -90,7 +92,8 @@ pub struct CopyReport {
 pub struct CopyRefusal {
     /// Whose memory.
     pub owner: Owner,
-    /// Why: [`Conflict`](ErrorKind::Conflict), as the target has other data of theirs.
+    /// Why: [`Conflict`](ErrorKind::Conflict) where the target has other data of theirs; otherwise what is wrong
+    /// with this owner alone, as data that cannot be read, or too much to be written in time.
     pub error: Error,
 }
 
@@ -128,7 +131,8 @@ impl CopyReport {
 /// An owner of whom the target has anything else is left as they are there, and the report names them; so is one
 /// who was written to in the source since an earlier copy. Whoever is written to while it runs is in the target as
 /// of the moment they were read: stop writing to the source, and run it once more with
-/// [`replacing`](CopyOptions::replacing).
+/// [`replacing`](CopyOptions::replacing). Whoever was erased in the source since an earlier copy is not looked for
+/// in the target: erase them there too.
 ///
 /// ```
 /// use std::ops::ControlFlow;
@@ -169,17 +173,24 @@ pub async fn copy(
         let is_last = page.len() < OWNERS;
         for summary in page {
             let owner = summary.owner;
-            let data = from.load(&owner, &Slice::everything()).await?;
-            let outcome = target.take(&owner, &data).await?;
-            report.count(&owner, outcome);
+            after = Some(owner.clone());
+            let outcome = match target.take_from(from, &owner).await {
+                Ok(None) => continue,
+                Ok(Some(outcome)) => outcome,
+                Err(error) if is_of_one_owner(&error) => {
+                    report.refuse(&owner, error);
+                    CopyOutcome::Refused
+                }
+                Err(error) => return Err(error),
+            };
+            report.count(outcome);
             let told = CopyProgress {
-                owner: owner.clone(),
+                owner,
                 outcome,
                 owners: report.owners,
                 // Others may have come since.
                 total: total.max(report.owners),
             };
-            after = Some(owner);
             if progress(&told).is_break() {
                 report.stopped = true;
                 return Ok(report);
@@ -202,11 +213,8 @@ pub async fn copy_between(
         let message = "a memory that ends with the process can be copied only by who has it open";
         return Err(Error::invalid(COPY, message));
     }
-    if from == to {
-        return Err(Error::invalid(
-            COPY,
-            "a store is not copied into itself: name two places",
-        ));
+    if from.is_same_as(to) {
+        return Err(Error::invalid(COPY, ITSELF));
     }
     if from.is_missing() {
         let message = "there is no file to copy from: check the path";
@@ -225,21 +233,19 @@ pub async fn copy_between(
 }
 
 impl CopyReport {
-    fn count(&mut self, owner: &Owner, outcome: CopyOutcome) {
+    fn count(&mut self, outcome: CopyOutcome) {
         self.owners += 1;
         match outcome {
             CopyOutcome::Copied => self.copied += 1,
             CopyOutcome::Unchanged => self.unchanged += 1,
             CopyOutcome::Replaced => self.replaced += 1,
-            CopyOutcome::Refused => self.refused.push(CopyRefusal {
-                owner: owner.clone(),
-                error: Error::new(
-                    ErrorKind::Conflict,
-                    COPY,
-                    "the target has other data of this owner: erase them there, or copy replacing",
-                ),
-            }),
+            CopyOutcome::Refused => {}
         }
+    }
+
+    fn refuse(&mut self, owner: &Owner, error: Error) {
+        let owner = owner.clone();
+        self.refused.push(CopyRefusal { owner, error });
     }
 }
 
@@ -251,7 +257,28 @@ struct Target<'a> {
     ids: &'a mut dyn IdSource,
 }
 
+/// Whether an error speaks of one owner, and the next may still be copied.
+fn is_of_one_owner(error: &Error) -> bool {
+    matches!(
+        error.kind(),
+        ErrorKind::Conflict | ErrorKind::Refused | ErrorKind::Busy | ErrorKind::Damaged
+    )
+}
+
 impl Target<'_> {
+    /// Nothing where the owner was erased since they were listed: then the source has nothing to say of them.
+    async fn take_from(
+        &mut self,
+        from: &dyn MemoryStore,
+        owner: &Owner,
+    ) -> Result<Option<CopyOutcome>> {
+        let data = from.load(owner, &Slice::everything()).await?;
+        match data.state().revision == Revision::NONE {
+            true => Ok(None),
+            false => self.take(owner, &data).await.map(Some),
+        }
+    }
+
     async fn take(&mut self, owner: &Owner, data: &Snapshot) -> Result<CopyOutcome> {
         let mut outcome = CopyOutcome::Copied;
         let mut may_be_written = false;
@@ -267,7 +294,12 @@ impl Target<'_> {
                     });
                 }
                 if !self.replace {
-                    return Ok(CopyOutcome::Refused);
+                    let message = "the target has other data of this owner: erase them there, or copy replacing";
+                    return Err(Error::new(ErrorKind::Conflict, COPY, message));
+                }
+                // Every copy begins a life of its own: with this one, the only one would be erased.
+                if present.state().revision.epoch == data.state().revision.epoch {
+                    return Err(Error::invalid(COPY, ITSELF));
                 }
                 self.store.erase(owner).await?;
                 outcome = CopyOutcome::Replaced;

@@ -35,19 +35,26 @@ pub enum StorePlace {
 impl StorePlace {
     /// Takes a text, or says why it is no place.
     pub fn read(text: &str) -> Result<Self> {
-        let scheme = text.split_once("://").map(|(scheme, _)| scheme);
+        let scheme = text.split_once("://").map(|(scheme, _)| scheme.trim());
         let is_postgres = scheme.is_some_and(|scheme| {
             ["postgres", "postgresql"]
                 .iter()
                 .any(|name| scheme.eq_ignore_ascii_case(name))
         });
+        let is_letter = |letter: char| letter.is_ascii_alphanumeric() || "+-.".contains(letter);
+        let is_url = scheme.is_some_and(|scheme| scheme.len() > 1 && scheme.chars().all(is_letter));
         match text {
             "memory:" => Ok(StorePlace::Memory),
             _ if text.is_empty() || text.contains('\0') => Err(Error::invalid(
                 OPEN,
                 "a file's path, a postgres:// URL or `memory:` is wanted",
             )),
-            url if is_postgres => Ok(StorePlace::Postgres(url.to_owned())),
+            url if is_postgres => Ok(StorePlace::Postgres(url.trim().to_owned())),
+            // As a file's name it would be shown, with the password that it may hold.
+            _ if is_url => Err(Error::invalid(
+                OPEN,
+                "no store is known by such a URL: it must begin with postgres://",
+            )),
             path => Ok(StorePlace::File(PathBuf::from(path))),
         }
     }
@@ -77,6 +84,17 @@ impl StorePlace {
     /// True of a store that ends with whoever has it open.
     pub(crate) fn is_fleeting(&self) -> bool {
         *self == StorePlace::Memory
+    }
+
+    /// True where both are known to be one store: a database may have more names than can be told.
+    pub(crate) fn is_same_as(&self, other: &StorePlace) -> bool {
+        match (self, other) {
+            (StorePlace::File(one), StorePlace::File(other)) => {
+                let real = |path: &PathBuf| path.canonicalize().ok();
+                one == other || real(one).is_some_and(|one| real(other) == Some(one))
+            }
+            _ => self == other,
+        }
     }
 
     /// True of a file that is not there: opening it would make an empty one.
@@ -147,10 +165,17 @@ mod tests {
         for path in ["memories.db", "postgres.db", "/a/postgres:b", "memory"] {
             assert_eq!(read(path), StorePlace::File(path.into()));
         }
-        for wrong in ["", "a\0b"] {
+        assert_eq!(
+            read(" postgres://a@b/c\n"),
+            StorePlace::Postgres("postgres://a@b/c".to_owned())
+        );
+        let wrong = ["", "a\0b", "postgress://u:secret@b/c", " pg://u:secret@b"];
+        for wrong in wrong.into_iter().chain(["sqlite://secret.db"]) {
             let error = StorePlace::read(wrong).unwrap_err();
             assert_eq!(error.kind(), ErrorKind::Invalid);
+            assert!(!error.to_string().contains("secret"), "{error}");
         }
+        assert_eq!(read("./a://b"), StorePlace::File("./a://b".into()));
     }
 
     #[cfg(not(feature = "postgres"))]

@@ -67,7 +67,7 @@ async fn try_migrate(line: &mut Line, is_secured: bool) -> Work<bool> {
     // and whatever the server's usual isolation, who has waited for the lock sees what was done meanwhile.
     let begin = format!(
         "BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0; \
-         SET LOCAL idle_in_transaction_session_timeout = 0; SET LOCAL search_path = \"{name}\"; \
+         SET LOCAL idle_in_transaction_session_timeout = '60s'; SET LOCAL search_path = \"{name}\"; \
          SELECT pg_advisory_xact_lock({LOCK}, hashtext('{name}'))",
         name = line.schema().name()
     );

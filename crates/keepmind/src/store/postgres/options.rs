@@ -55,6 +55,7 @@ pub struct PostgresOptions {
 impl PostgresOptions {
     /// The database that a URL names, in PostgreSQL's own form: `postgres://user:password@host:port/database`.
     pub fn new(url: &str) -> Result<Self> {
+        check_parameters(url)?;
         let server = PgConnectOptions::from_str(url).map_err(|error| error_of(OPEN, &error))?;
         Ok(PostgresOptions {
             server: server.application_name("keepmind"),
@@ -223,6 +224,50 @@ fn cache_capacity(url: &str) -> Option<usize> {
     told.parse().ok()
 }
 
+/// What a URL may tell besides the server. Anything else would be passed over, and logged with its value, which may
+/// be a secret.
+const PARAMETERS: &[&str] = &[
+    "sslmode",
+    "ssl-mode",
+    "sslrootcert",
+    "ssl-root-cert",
+    "ssl-ca",
+    "sslcert",
+    "ssl-cert",
+    "sslkey",
+    "ssl-key",
+    "statement-cache-capacity",
+    "host",
+    "hostaddr",
+    "port",
+    "dbname",
+    "user",
+    "password",
+    "application_name",
+    "options",
+];
+
+fn check_parameters(url: &str) -> Result<()> {
+    let parameters = url.split_once('?').map_or("", |(_, parameters)| parameters);
+    let parameters = parameters.split('#').next().unwrap_or_default();
+    let names = parameters.split('&').filter(|pair| !pair.is_empty());
+    let names = names.map(|pair| pair.split('=').next().unwrap_or_default());
+    let is_option = |name: &str| {
+        let beginnings = ["options[", "options%5B", "options%5b"];
+        beginnings.iter().any(|one| name.starts_with(one))
+    };
+    if names
+        .into_iter()
+        .all(|name| PARAMETERS.contains(&name) || is_option(name))
+    {
+        return Ok(());
+    }
+    // Not which one: where a password was not escaped, it may be a part of that.
+    let known = PARAMETERS.join(", ");
+    let message = format!("the URL has a parameter that is not known; known are {known}");
+    Err(Error::invalid(OPEN, message))
+}
+
 /// Says nothing of the server: a URL may hold a password.
 impl fmt::Debug for PostgresOptions {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -253,6 +298,19 @@ mod tests {
             !shown.contains("secret") && !shown.contains("alice"),
             "{shown}"
         );
+    }
+
+    #[test]
+    fn a_parameter_that_is_not_known_is_refused_and_not_shown() {
+        let new = |url: &str| PostgresOptions::new(url);
+        for known in ["?options[jit]=off", "?user=app&password=se%3Dcret", "?", ""] {
+            new(&format!("postgres://localhost/memories{known}")).unwrap();
+        }
+        for unknown in ["?sslpassword=secret", "?user=app&pass=secret"] {
+            let error = new(&format!("postgres://localhost/memories{unknown}")).unwrap_err();
+            assert!(!error.to_string().contains("secret"), "{error}");
+            assert!(error.message().contains("sslmode"), "{error}");
+        }
     }
 
     #[test]
