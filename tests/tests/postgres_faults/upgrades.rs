@@ -8,8 +8,6 @@ use keepmind::{ErrorKind, PostgresStore};
 
 use crate::{Stage, count, open, run};
 
-const SHORT: Duration = Duration::from_millis(50);
-
 #[tokio::test]
 async fn a_store_that_others_have_outgrown_writes_nothing_more() {
     let Some(stage) = Stage::shared() else {
@@ -62,6 +60,9 @@ async fn an_older_schema_is_brought_along() {
     alice.store.close().await.unwrap();
 }
 
+/// Less than what is waited for here, and more than a statement that waits for nobody takes.
+const HASTE: Duration = Duration::from_secs(1);
+
 /// The time-outs are for statements that are short: one that goes through everything takes as long as it needs.
 #[tokio::test]
 async fn erasing_and_migrating_take_as_long_as_they_need() {
@@ -80,12 +81,18 @@ async fn erasing_and_migrating_take_as_long_as_they_need() {
          SELECT pg_advisory_xact_lock(1802333796, hashtext(current_schema()))",
     )
     .await;
-    let hasty = stage.options().lock_timeout(SHORT).statement_timeout(SHORT);
-    let opening = tokio::spawn(PostgresStore::connect_with(hasty));
+    let hasty = stage.options();
+    let hasty = hasty.lock_timeout(HASTE).statement_timeout(HASTE);
+    let open_hastily = || tokio::spawn(PostgresStore::connect_with(hasty.clone()));
+    let mut opening = open_hastily();
     let mut watcher = stage.stranger().await;
     let waiting = "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'advisory' \
-                   AND query_start < clock_timestamp() - interval '150 milliseconds'";
+                   AND query_start < clock_timestamp() - interval '1100 milliseconds'";
     while count(&mut watcher, waiting).await == 0 {
+        // On a machine that is too busy for such haste, it comes again.
+        if opening.is_finished() {
+            opening = open_hastily();
+        }
         tokio::task::yield_now().await;
     }
     run(&mut stranger, "COMMIT").await;
@@ -93,16 +100,11 @@ async fn erasing_and_migrating_take_as_long_as_they_need() {
 
     run(
         &mut stranger,
-        "CREATE FUNCTION linger() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(0.3); RETURN NULL; END $$; \
+        "CREATE FUNCTION linger() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(1.2); RETURN NULL; END $$; \
          CREATE TRIGGER linger AFTER DELETE ON memory EXECUTE FUNCTION linger()",
     )
     .await;
-    let store = open(
-        stage
-            .options()
-            .statement_timeout(Duration::from_millis(250)),
-    )
-    .await;
+    let store = open(stage.options().statement_timeout(HASTE)).await;
     assert!(store.erase(&alice.owner).await.unwrap());
     store.close().await.unwrap();
 }
