@@ -75,10 +75,15 @@ async fn erasing_and_migrating_take_as_long_as_they_need() {
     store.close().await.unwrap();
     let mut stranger = stage.stranger().await;
     // Another process migrates: who comes now waits for it.
+    // By itself: in one request with the other it would be part of that transaction, and nobody would see it.
     run(
         &mut stranger,
-        "UPDATE setting SET value = value - 1 WHERE name = 'terms'; BEGIN; \
-         SELECT pg_advisory_xact_lock(1802333796, hashtext(current_schema()))",
+        "UPDATE setting SET value = value - 1 WHERE name = 'terms'",
+    )
+    .await;
+    run(
+        &mut stranger,
+        "BEGIN; SELECT pg_advisory_xact_lock(1802333796, hashtext(current_schema()))",
     )
     .await;
     let hasty = stage.options();
