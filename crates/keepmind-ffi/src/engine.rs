@@ -200,9 +200,8 @@ fn postgres_options(
 ) -> keepmind::Result<keepmind::store::postgres::PostgresOptions> {
     let mut options = keepmind::store::postgres::PostgresOptions::new(url)?;
     if let Some(timeout) = settings.busy_timeout {
-        // For a server no time means without end, and more than it can count is an error.
-        let most = Duration::from_millis(i32::MAX.unsigned_abs().into());
-        let timeout = timeout.clamp(Duration::from_millis(1), most);
+        // Not to wait at all: for a server no time means without end.
+        let timeout = timeout.max(Duration::from_millis(1));
         options = options.acquire_timeout(timeout).lock_timeout(timeout);
     }
     if let Some(bytes) = settings.cache_bytes {

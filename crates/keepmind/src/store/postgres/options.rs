@@ -282,8 +282,12 @@ impl fmt::Debug for PostgresOptions {
 /// Between two statements of a transaction the library waits for nobody: who is idle for so long is gone.
 const IDLE: Duration = Duration::from_secs(60);
 
+/// As the server takes it: zero is without a limit, so less than a millisecond is one, and more than it can count
+/// is the most that it can.
 fn millis(timeout: Duration) -> String {
-    timeout.as_millis().to_string()
+    let most = i32::MAX.unsigned_abs().into();
+    let least = u128::from(!timeout.is_zero());
+    timeout.as_millis().clamp(least, most).to_string()
 }
 
 #[cfg(test)]
@@ -311,6 +315,14 @@ mod tests {
             assert!(!error.to_string().contains("secret"), "{error}");
             assert!(error.message().contains("sslmode"), "{error}");
         }
+    }
+
+    #[test]
+    fn a_time_is_one_that_a_server_can_count() {
+        assert_eq!(millis(Duration::ZERO), "0");
+        assert_eq!(millis(Duration::from_micros(1)), "1");
+        assert_eq!(millis(Duration::from_secs(60)), "60000");
+        assert_eq!(millis(Duration::MAX), i32::MAX.to_string());
     }
 
     #[test]
