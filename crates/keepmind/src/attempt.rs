@@ -41,7 +41,8 @@ pub(crate) async fn until_done<T, E: From<Error>, F: Future<Output = Result<Atte
     attempt: impl Fn() -> F,
 ) -> Result<T, E> {
     for _ in 0..ATTEMPTS {
-        if let Attempt::Done(done) = attempt().await? {
+        // Kept off the stack: an attempt is most of what any operation needs, and every caller would move it.
+        if let Attempt::Done(done) = Box::pin(attempt()).await? {
             return Ok(done);
         }
     }

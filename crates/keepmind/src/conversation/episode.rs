@@ -49,9 +49,10 @@ impl<'s> Quoted<'s> {
     }
 }
 
-/// How much a sentence of the user's says about what happened; not above 0 for what only greets or replies.
-pub(crate) fn weight(sentence: &str) -> i32 {
-    points(sentence, true)
+/// How much a sentence of the user's says about what happened, as it was written and folded; not above 0 for what
+/// only greets or replies.
+pub(crate) fn weight(sentence: &str, folded: &str) -> i32 {
+    points(sentence, folded, true)
 }
 
 /// An episode of these quotes, in the order they were said: when, and what.

@@ -5,6 +5,7 @@
 //! oldest go when room is short.
 
 use std::collections::{HashMap, HashSet};
+use std::sync::LazyLock;
 
 use super::borders::{self, fullest};
 use super::spoken::{own_words, readable_line};
@@ -13,7 +14,7 @@ use super::words::{DECISION_PIECES, DECISIONS, FIRST_PERSON, FIRST_PERSON_PIECES
 use crate::message::{Message, MessageOrigin, Role};
 use crate::model::TokenCounter;
 use crate::order;
-use crate::text::{self, Cut, StringSet};
+use crate::text::{self, Cut, FnvBuilder, StringSet};
 
 /// A line is cut here, in characters: what is longer was hardly said in one breath.
 const LONGEST_LINE: usize = 240;
@@ -161,7 +162,7 @@ fn spoken(messages: &[Message], earlier: &[String]) -> Vec<Spoken> {
         .map(|(_, clean, terms, by_user)| {
             let is_topic = |term: &&str| !text::is_stop_word(term) && frequency[term] > 1;
             let topics = terms.iter().filter(is_topic);
-            points(clean, *by_user) + topics.take(3).count() as i32
+            points(clean, &text::fold(clean), *by_user) + topics.take(3).count() as i32
         })
         .collect();
     let mut spoken: Vec<Spoken> = sentences
@@ -180,30 +181,60 @@ fn spoken(messages: &[Message], earlier: &[String]) -> Vec<Spoken> {
     spoken
 }
 
-/// How much a sentence says about what was talked about, by its outer signs; not above 0 for what only
+/// How much a sentence, written and folded, says about what was talked about, by its outer signs; not above 0 for what only
 /// replies or greets.
-pub(super) fn points(sentence: &str, by_user: bool) -> i32 {
+pub(super) fn points(sentence: &str, folded: &str, by_user: bool) -> i32 {
     let point = without_greeting(sentence);
-    if !text::weighs(sentence) || !point.contains(char::is_alphanumeric) {
+    if !text::folded_weighs(folded) || !point.contains(char::is_alphanumeric) {
         return 0;
     }
-    let folded = text::fold(sentence);
-    let has_word = |table: &[&str]| {
-        folded
-            .split(|letter: char| !(letter.is_alphanumeric() || text::is_mark(letter)))
-            .any(|word| table.contains(&word))
-    };
-    let has_piece = |table: &[&str]| table.iter().any(|piece| folded.contains(piece));
+    let signs = Signs::of(folded);
     let mut points = 0;
     if by_user {
-        points += 5;
-        points += 3 * i32::from(has_word(FIRST_PERSON) || has_piece(FIRST_PERSON_PIECES));
+        points += 5 + 3 * i32::from(signs.is_first_person);
     }
-    points += 3 * i32::from(has_word(DECISIONS) || has_piece(DECISION_PIECES));
+    points += 3 * i32::from(signs.decides);
     points += 2 * i32::from(sentence.chars().any(char::is_numeric));
     points += 2 * i32::from(has_name(sentence));
     points += 2 * i32::from(sentence.contains(['?', '？', '؟', ';']) && by_user);
     points
+}
+
+/// What the words of a sentence say of it.
+#[derive(Debug, Clone, Copy, Default)]
+struct Signs {
+    is_first_person: bool,
+    decides: bool,
+}
+
+impl Signs {
+    fn of(folded: &str) -> Self {
+        static WORDS: LazyLock<HashMap<&str, Signs, FnvBuilder>> = LazyLock::new(|| {
+            let mut words: HashMap<&str, Signs, FnvBuilder> = HashMap::default();
+            for word in FIRST_PERSON {
+                words.entry(word).or_default().is_first_person = true;
+            }
+            for word in DECISIONS {
+                words.entry(word).or_default().decides = true;
+            }
+            words
+        });
+        let is_apart = |letter: char| !(letter.is_alphanumeric() || text::is_mark(letter));
+        let is_ascii = folded.is_ascii();
+        let has_piece = |table: &[&str]| {
+            let mut possible = table.iter().filter(|piece| !is_ascii || piece.is_ascii());
+            possible.any(|piece| folded.contains(piece))
+        };
+        let of_pieces = Signs {
+            is_first_person: has_piece(FIRST_PERSON_PIECES),
+            decides: has_piece(DECISION_PIECES),
+        };
+        let words = folded.split(is_apart).filter_map(|word| WORDS.get(word));
+        words.fold(of_pieces, |all, word| Signs {
+            is_first_person: all.is_first_person || word.is_first_person,
+            decides: all.decides || word.decides,
+        })
+    }
 }
 
 /// Whether a word within the sentence begins with a capital letter and is none by itself.

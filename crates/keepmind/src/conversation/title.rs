@@ -1,6 +1,9 @@
 //! What a chat is called: from its first message, or from what a model answered. The user's own title is
 //! none of this.
 
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
 use super::answer::spoken_answer;
 use super::borders;
 use super::markup::without_markup;
@@ -180,7 +183,7 @@ pub(super) fn without_greeting(line: &str) -> &str {
     let mut rest = line;
     'again: loop {
         rest = rest.trim_start_matches(|mark: char| is_plain(mark) && !"#.$€£¥@".contains(mark));
-        for phrase in GREETINGS {
+        for phrase in greetings_like(rest) {
             if let Some(after) = after_phrase(rest, phrase) {
                 rest = after;
                 continue 'again;
@@ -188,6 +191,25 @@ pub(super) fn without_greeting(line: &str) -> &str {
         }
         return rest;
     }
+}
+
+/// The greetings that begin with the same letter, in their order: of most sentences there is none.
+fn greetings_like(line: &str) -> &'static [&'static str] {
+    static BY_LETTER: LazyLock<HashMap<char, Vec<&str>>> = LazyLock::new(|| {
+        let mut by_letter: HashMap<char, Vec<&str>> = HashMap::new();
+        for phrase in GREETINGS {
+            let letter = phrase.chars().next();
+            by_letter
+                .entry(letter.unwrap_or(' '))
+                .or_default()
+                .push(phrase);
+        }
+        by_letter
+    });
+    let first = line.chars().next();
+    let letter = first.and_then(|first| first.to_lowercase().next());
+    let alike = letter.and_then(|letter| BY_LETTER.get(&letter));
+    alike.map_or(&[], Vec::as_slice)
 }
 
 /// What follows `phrase`, if `line` begins with it and it ends with a word, or in a script without blanks.

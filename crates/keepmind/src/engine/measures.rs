@@ -76,22 +76,26 @@ impl Engine {
 
 impl UserMemory {
     /// Does something, and takes note of how long it took by the engine's clock.
-    pub(crate) async fn measured<T, E>(
-        &self,
+    pub(crate) fn measured<'w, T, E>(
+        &'w self,
         operation: &'static str,
-        work: impl Future<Output = Result<T, E>>,
-    ) -> Result<T, E> {
-        let engine = &self.engine;
-        let began = engine.now();
-        let done = traced(operation, work).await;
-        let micros = engine.now().as_micros().saturating_sub(began.as_micros());
-        // A clock that went back says nothing about how long it took.
-        let micros = u64::try_from(micros).unwrap_or(0);
-        engine
-            .measures
-            .count_operation(operation, micros, done.is_err());
-        finished(operation, micros, done.is_err());
-        done
+        work: impl Future<Output = Result<T, E>> + 'w,
+    ) -> impl Future<Output = Result<T, E>> + 'w {
+        // Kept off the stack: what an operation needs is much, and each caller up to the host's would move it.
+        let work = Box::pin(work);
+        async move {
+            let engine = &self.engine;
+            let began = engine.now();
+            let done = traced(operation, work).await;
+            let micros = engine.now().as_micros().saturating_sub(began.as_micros());
+            // A clock that went back says nothing about how long it took.
+            let micros = u64::try_from(micros).unwrap_or(0);
+            engine
+                .measures
+                .count_operation(operation, micros, done.is_err());
+            finished(operation, micros, done.is_err());
+            done
+        }
     }
 }
 

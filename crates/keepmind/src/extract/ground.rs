@@ -58,8 +58,31 @@ struct Part {
 /// it in every quote.
 struct Line {
     text: String,
+    pairs: Pairs,
     /// Finds it, once somebody has asked.
     finder: OnceCell<Finder<'static>>,
+}
+
+/// Which two bytes stand side by side in a text, several to a bit: nearly every line has some that a quote has
+/// not, which says that it is no part of it.
+#[derive(Debug, Clone, Copy, Default)]
+struct Pairs([u64; 4]);
+
+impl Pairs {
+    fn of(text: &str) -> Self {
+        let mut pairs = Pairs::default();
+        for pair in text.as_bytes().windows(2) {
+            let place = usize::from(pair[0].wrapping_mul(31).wrapping_add(pair[1]));
+            pairs.0[place / 64] |= 1 << (place % 64);
+        }
+        pairs
+    }
+
+    /// Whether a text with these may be part of one with those.
+    fn may_be_in(&self, whole: &Pairs) -> bool {
+        let mut both = self.0.iter().zip(&whole.0);
+        both.all(|(part, whole)| part & !whole == 0)
+    }
 }
 
 impl<'a> Ground<'a> {
@@ -128,8 +151,9 @@ pub(crate) fn place(quote: &str, ground: &Ground<'_>) -> Place {
         return Place::Nowhere;
     }
     let finder = Finder::new(&quote);
+    let pairs = Pairs::of(&quote);
     let mut served = ground.served.iter();
-    if served.any(|line| is_echo(&finder, &quote, line)) {
+    if served.any(|line| is_echo(&finder, &quote, &pairs, line)) {
         return Place::Served;
     }
     let mut is_foreign = false;
@@ -156,6 +180,7 @@ impl Line {
         let flat = Flat::of(line);
         let text = flat.text.trim().trim_start_matches(['-', '#', ' ']);
         Line {
+            pairs: Pairs::of(text),
             text: text.to_owned(),
             finder: OnceCell::new(),
         }
@@ -168,10 +193,11 @@ impl Line {
     }
 }
 
-fn is_echo(quote: &Finder<'_>, text: &str, line: &Line) -> bool {
+fn is_echo(quote: &Finder<'_>, text: &str, pairs: &Pairs, line: &Line) -> bool {
     let served = line.text.as_str();
-    let is_quoted = || quote.find(served.as_bytes()).is_some();
-    conversation::is_echo(text, served, is_quoted, || line.is_in(text))
+    let is_quoted = || pairs.may_be_in(&line.pairs) && quote.find(served.as_bytes()).is_some();
+    let is_in_quote = || line.pairs.may_be_in(pairs) && line.is_in(text);
+    conversation::is_echo(text, served, is_quoted, is_in_quote)
 }
 
 /// A text as quotes are compared, and where each of its bytes comes from.
@@ -375,6 +401,12 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn what_is_part_of_a_text_has_no_other_pairs(before in ".{0,20}", part in ".{0,20}", after in ".{0,20}") {
+            let whole = format!("{before}{part}{after}");
+            prop_assert!(Pairs::of(&part).may_be_in(&Pairs::of(&whole)));
+        }
+
         #[test]
         fn spans_stand_in_the_original(said in "\\PC{0,60}", from in 0_usize..60, length in 1_usize..30) {
             let quote: String = said.chars().skip(from).take(length).collect();

@@ -5,11 +5,11 @@ use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
 /// Builds hashers for tables of words.
-pub(super) type FnvBuilder = BuildHasherDefault<Fnv>;
+pub(crate) type FnvBuilder = BuildHasherDefault<Fnv>;
 
 /// The hash of what was read so far.
 #[derive(Clone, Copy)]
-pub(super) struct Fnv(u64);
+pub(crate) struct Fnv(u64);
 
 impl Default for Fnv {
     fn default() -> Self {

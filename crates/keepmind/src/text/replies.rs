@@ -4,12 +4,19 @@
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
+use super::fnv::FnvBuilder;
+
 /// Whether a text says anything of its own. What is only "yes", "ok" or the like rests on what somebody
 /// else said before it.
 pub(crate) fn weighs(text: &str) -> bool {
-    static TABLE: LazyLock<HashSet<&str>> = LazyLock::new(|| REPLIES.iter().copied().collect());
-    let folded = super::fold(text);
-    words(&folded).any(|word| {
+    folded_weighs(&super::fold(text))
+}
+
+/// [`weighs`] for a text that is folded already.
+pub(crate) fn folded_weighs(folded: &str) -> bool {
+    static TABLE: LazyLock<HashSet<&str, FnvBuilder>> =
+        LazyLock::new(|| REPLIES.iter().copied().collect());
+    words(folded).any(|word| {
         let letters = word.chars().filter(|letter| letter.is_alphanumeric());
         let is_word = word.bytes().all(|byte| byte.is_ascii_alphabetic());
         let enough = if is_word { 3 } else { 2 };

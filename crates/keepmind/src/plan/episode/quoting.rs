@@ -234,7 +234,7 @@ fn weighed(turn: &Turn) -> Vec<Weighed<'_>> {
             if words.len() > LONGEST_SENTENCE {
                 continue;
             }
-            let points = conversation::weight(words);
+            let points = conversation::weight(words, &sentence.folded);
             if points <= 0 || !says_enough(sentence) || !seen.insert(&sentence.folded) {
                 continue;
             }

@@ -7,25 +7,31 @@ use crate::plan::details::{content_terms, details, folded_words};
 use crate::policy::Policy;
 use crate::text::{self, Cut, StringSet};
 
-/// What a content says, for comparing. Most of what a candidate is held against differs in a word or a
-/// denial already: terms are made when somebody asks for them.
+/// What a content says, for comparing. The words of most that a candidate is held against begin otherwise
+/// already: anything more is made when somebody asks for it.
 #[derive(Debug)]
 pub(in crate::plan) struct Meaning {
     /// Without letters that only look like others.
     content: String,
+    /// What its terms can begin with.
+    initials: Initials,
+    is_negated: OnceCell<bool>,
+    wording: OnceCell<Wording>,
+    terms: OnceCell<Terms>,
+    details: OnceCell<StringSet>,
+}
+
+/// What a content says, word by word.
+#[derive(Debug)]
+struct Wording {
     /// The folded words, a blank after each.
     words: String,
     /// Where each word begins and ends: contents are held against many others, word by word.
     places: Vec<(usize, usize)>,
-    is_negated: bool,
-    /// What its terms can begin with.
-    initials: Initials,
     /// Weighs one thing against another, so that the order of words matters.
     compares: bool,
     /// How much of the words is before the value, where it names something that has one value at a time.
     frame: Option<usize>,
-    terms: OnceCell<Terms>,
-    details: OnceCell<StringSet>,
 }
 
 /// What a content is about, and what that begins with.
@@ -91,26 +97,18 @@ impl Meaning {
     pub(in crate::plan) fn of(content: &str) -> Self {
         // A letter that only looks like another makes no other meaning.
         let content = text::without_look_alikes(content).into_owned();
-        let mut words = String::with_capacity(content.len() + 1);
-        let mut places = Vec::with_capacity(content.len() / 5 + 1);
-        let mut compares = false;
-        for word in folded_words(&content) {
-            places.push((words.len(), words.len() + word.len()));
-            compares |= COMPARING.contains(&&*word);
-            words.push_str(&word);
-            words.push(' ');
-        }
         Meaning {
-            is_negated: text::is_negated(&content),
             initials: Initials::of(&content),
-            compares,
-            frame: frame(&words).map(str::len),
-            places,
-            words,
             content,
+            is_negated: OnceCell::new(),
+            wording: OnceCell::new(),
             terms: OnceCell::new(),
             details: OnceCell::new(),
         }
+    }
+
+    fn wording(&self) -> &Wording {
+        self.wording.get_or_init(|| Wording::of(&self.content))
     }
 
     pub(in crate::plan) fn terms(&self) -> &StringSet {
@@ -142,36 +140,40 @@ impl Meaning {
 
     /// Whether it denies something.
     pub(super) fn is_negated(&self) -> bool {
-        self.is_negated
+        let of_content = || text::is_negated(&self.content);
+        *self.is_negated.get_or_init(of_content)
     }
 
     fn each_word(&self) -> impl Iterator<Item = &str> {
-        let places = self.places.iter();
-        places.map(|&(start, end)| &self.words[start..end])
+        let Wording { words, places, .. } = self.wording();
+        places.iter().map(|&(start, end)| &words[start..end])
     }
 
     /// All words in a row: two contents with the same say the same.
     pub(super) fn words(&self) -> &str {
-        &self.words
+        &self.wording().words
     }
 
     /// What it begins with, word by word, all but the whole.
     pub(super) fn beginnings(&self) -> impl Iterator<Item = &str> {
-        let places = self.places.iter().skip(1);
-        places.map(|&(start, _)| &self.words[..start])
+        let Wording { words, places, .. } = self.wording();
+        places.iter().skip(1).map(|&(start, _)| &words[..start])
     }
 
     /// Says the same as a content that is kept, or less: the same polarity, no name or number that it
     /// has not, and nearly the same words, or only words of it.
     pub(in crate::plan) fn adds_nothing_to(&self, kept: &Meaning, policy: &Policy) -> bool {
-        // "tea over coffee" has the words of "coffee over tea".
-        if (self.compares || kept.compares) && self.words != kept.words {
-            return false;
-        }
         // What is part of the other shares all that it has.
         self.may_share(kept, policy.floors.near_duplicate_terms)
+            && !self.weighs_otherwise(kept)
             && self.is_covered_by(kept)
             && (self.shares(kept, policy.floors.near_duplicate_terms) || self.is_part_of(kept))
+    }
+
+    /// "tea over coffee" has the words of "coffee over tea".
+    fn weighs_otherwise(&self, kept: &Meaning) -> bool {
+        let compares = self.wording().compares || kept.wording().compares;
+        compares && self.words() != kept.words()
     }
 
     /// Read from the same words as a content that is kept, and of the same thing: half of the terms of
@@ -187,7 +189,7 @@ impl Meaning {
 
     /// The same by vectors, as far as words can object.
     pub(super) fn is_covered_by(&self, kept: &Meaning) -> bool {
-        self.is_negated == kept.is_negated
+        self.is_negated() == kept.is_negated()
             && self
                 .details()
                 .iter()
@@ -196,20 +198,21 @@ impl Meaning {
 
     /// Says the opposite of a content that is kept.
     pub(in crate::plan) fn opposes(&self, kept: &Meaning, policy: &Policy) -> bool {
-        self.is_negated != kept.is_negated
+        self.may_share(kept, policy.floors.near_duplicate_terms)
+            && self.is_negated() != kept.is_negated()
             && !self.terms().is_empty()
             && self.shares(kept, policy.floors.near_duplicate_terms)
     }
 
     /// Gives another value of something that surely has only one: what a dog is called, when an exam is.
     pub(in crate::plan) fn revalues(&self, kept: &Meaning) -> bool {
-        if self.is_negated || kept.is_negated {
-            return false;
-        }
-        let (Some(frame), Some(other)) = (self.frame(), kept.frame()) else {
+        let Some(frame) = self.frame() else {
             return false;
         };
-        frame == other && self.words != kept.words
+        kept.frame() == Some(frame)
+            && self.words() != kept.words()
+            && !self.is_negated()
+            && !kept.is_negated()
     }
 
     /// Cannot be true at the same time as a content that is kept.
@@ -266,7 +269,7 @@ impl Meaning {
     /// Two terms or more, and word for word what the other begins with, before it says where, when or
     /// with whom.
     fn is_part_of(&self, other: &Meaning) -> bool {
-        let Some(rest) = other.words.strip_prefix(&self.words) else {
+        let Some(rest) = other.words().strip_prefix(self.words()) else {
             return false;
         };
         let next = rest.split_terminator(' ').next();
@@ -275,7 +278,28 @@ impl Meaning {
 
     /// The words before the value, where a content names something that has one value at a time.
     pub(super) fn frame(&self) -> Option<&str> {
-        self.words.get(..self.frame?)
+        let Wording { words, frame, .. } = self.wording();
+        words.get(..(*frame)?)
+    }
+}
+
+impl Wording {
+    fn of(content: &str) -> Self {
+        let mut words = String::with_capacity(content.len() + 1);
+        let mut places = Vec::with_capacity(content.len() / 5 + 1);
+        let mut compares = false;
+        for word in folded_words(content) {
+            places.push((words.len(), words.len() + word.len()));
+            compares |= COMPARING.contains(&&*word);
+            words.push_str(&word);
+            words.push(' ');
+        }
+        Wording {
+            frame: frame(&words).map(str::len),
+            words,
+            places,
+            compares,
+        }
     }
 }
 

@@ -30,9 +30,9 @@ impl Lessons<'_> {
                     last.is_some_and(|row| {
                         let is_forgotten =
                             |end: crate::row::End| end.why == Why::Forgotten && *at < end.at;
-                        let kept = self.meaning_of_row(row);
                         row.end.is_some_and(is_forgotten)
-                            && meaning.adds_nothing_to(&kept, self.planner.policy)
+                            && meaning
+                                .adds_nothing_to(&self.meaning_of_row(row), self.planner.policy)
                     })
                 };
                 let is_old = !content.is_empty() && near.forgotten.iter().any(ended);

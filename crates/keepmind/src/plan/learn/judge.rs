@@ -47,7 +47,8 @@ impl Lessons<'_> {
         let given = candidate.save.content.as_str();
         let content = text::line(given).unwrap_or_else(|_| given.to_owned());
         let meaning = self.meaning_of(&content);
-        let target = faults.take(self.target_of(candidate, near, &meaning));
+        let kept = self.kept_near(near);
+        let target = faults.take(self.target_of(candidate, &kept, &meaning));
         self.check_grounds(candidate, near, &content, &meaning, &mut faults);
         self.check_floors(candidate, &mut faults);
         if is_first_person(&content) {
@@ -69,10 +70,10 @@ impl Lessons<'_> {
             let message = "it denies what the user did not deny, or the other way round";
             faults.add(Refusal::new(Code::UnsupportedDetail, message));
         }
-        let same = self.same_as(candidate, near, &meaning);
+        let same = self.same_as(candidate, near, &kept, &meaning);
         let rival = match same {
             Some(_) => None,
-            None => self.contradicted_by(near, &meaning, target.as_ref()),
+            None => self.contradicted_by(&kept, &meaning, target.as_ref()),
         };
         let changed = target.or(rival);
         if let Some(row) = &changed
@@ -199,7 +200,8 @@ impl Lessons<'_> {
         mut faults: Faults,
     ) -> Planning<Lesson> {
         let meaning = self.meaning_of(&candidate.save.content);
-        let target = faults.take(self.target_of(candidate, near, &meaning).map(Some));
+        let kept = self.kept_near(near);
+        let target = faults.take(self.target_of(candidate, &kept, &meaning).map(Some));
         if candidate.about == About::Nearest && target == Some(None) {
             // What still holds and nobody knew of is new.
             return self.judge_words(candidate, near, faults);
@@ -235,7 +237,8 @@ impl Lessons<'_> {
         mut faults: Faults,
     ) -> Planning<Lesson> {
         let meaning = self.meaning_of(&candidate.save.content);
-        let target = faults.take(self.target_of(candidate, near, &meaning).map(Some));
+        let kept = self.kept_near(near);
+        let target = faults.take(self.target_of(candidate, &kept, &meaning).map(Some));
         match (faults.finish(()), target.flatten()) {
             (Err(refusal), _) => Ok(refused(candidate, &refusal)),
             (Ok(()), None) => Ok(self.told(candidate, Fate::Skipped, None, "no fact says that")),

@@ -17,7 +17,7 @@ mod telling;
 mod tests;
 
 use std::cell::RefCell;
-use std::collections::BTreeMap;
+use std::collections::HashMap;
 use std::rc::Rc;
 
 use std::collections::BTreeSet;
@@ -292,7 +292,7 @@ struct Lessons<'a> {
     added: Vec<Added>,
     /// What contents mean: a candidate's is asked for at every step, and many candidates are held against
     /// the same facts.
-    meanings: RefCell<BTreeMap<String, Rc<Meaning>>>,
+    meanings: RefCell<HashMap<String, Rc<Meaning>>>,
     is_any: bool,
 }
 

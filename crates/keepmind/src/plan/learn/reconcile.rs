@@ -1,11 +1,11 @@
 //! What a candidate is to what is known: the fact that it is about, one that says the same, one that cannot
 //! be true at the same time.
 
-use std::collections::BTreeSet;
+use std::rc::Rc;
 
 use crate::ids::Number;
 use crate::memory::Layer;
-use crate::order::Gather;
+use crate::order;
 use crate::plan::learn::alike::Meaning;
 use crate::plan::learn::gate::form;
 use crate::plan::learn::{About, Candidate, Grounds, Lessons, Near};
@@ -17,12 +17,18 @@ use crate::visibility::{Visibility, visibility};
 /// From which share of its terms on a kept content is what somebody changes or wants forgotten.
 const TOUCHED: f64 = 0.5;
 
+/// A fact in force that a candidate is held against, and what it means.
+pub(super) struct Kept<'r> {
+    row: &'r MemoryRow,
+    meaning: Rc<Meaning>,
+}
+
 impl Lessons<'_> {
     /// The fact that a candidate is about, where it is about one.
     pub(super) fn target_of(
         &self,
         candidate: &Candidate,
-        near: &Near,
+        kept: &[Kept<'_>],
         meaning: &Meaning,
     ) -> Result<Option<MemoryRow>, Refusal> {
         match candidate.about {
@@ -42,10 +48,9 @@ impl Lessons<'_> {
             },
             About::Nearest => {
                 let denied = self.denied_by(candidate);
-                let touched = self.near_rows(near).map(|row| {
-                    let kept = self.meaning_of_row(row);
-                    (meaning.touches(&kept, &denied), row)
-                });
+                let touched = kept
+                    .iter()
+                    .map(|kept| (meaning.touches(&kept.meaning, &denied), kept.row));
                 let touched: Vec<_> = touched.filter(|(share, _)| *share >= TOUCHED).collect();
                 let shares = touched.iter().map(|(share, _)| *share);
                 let most = shares.fold(TOUCHED, f64::max);
@@ -64,6 +69,7 @@ impl Lessons<'_> {
         &self,
         candidate: &Candidate,
         near: &Near,
+        kept: &[Kept<'_>],
         meaning: &Meaning,
     ) -> Option<Number> {
         let policy = self.planner.policy;
@@ -76,32 +82,35 @@ impl Lessons<'_> {
             About::Number(number) => self.planner.live(number).ok(),
             About::Nothing | About::Nearest => None,
         };
-        let is_same = |row: &&MemoryRow| {
-            let kept = self.meaning_of_row(row);
+        let is_same = |row: &MemoryRow, kept: &Meaning| {
             let number = row.body.number;
-            let is_close = near.by_vectors.contains(&number) && meaning.is_covered_by(&kept);
+            let is_close = near.by_vectors.contains(&number) && meaning.is_covered_by(kept);
             is_close
-                || meaning.adds_nothing_to(&kept, policy)
-                || rests_on_the_same(candidate, row) && meaning.retells(&kept)
+                || meaning.adds_nothing_to(kept, policy)
+                || rests_on_the_same(candidate, row) && meaning.retells(kept)
         };
-        let mut rows = aimed.into_iter().chain(self.near_rows(near));
-        rows.find(is_same).map(|row| row.body.number)
+        let aimed = aimed.filter(|row| is_same(row, &self.meaning_of_row(row)));
+        let mut others = kept.iter();
+        let same = aimed.or_else(|| {
+            let found = others.find(|kept| is_same(kept.row, &kept.meaning));
+            found.map(|kept| kept.row)
+        });
+        same.map(|row| row.body.number)
     }
 
     /// A fact that cannot be true at the same time.
     pub(super) fn contradicted_by(
         &self,
-        near: &Near,
+        kept: &[Kept<'_>],
         meaning: &Meaning,
         target: Option<&MemoryRow>,
     ) -> Option<MemoryRow> {
         let policy = self.planner.policy;
-        let is_other = |row: &&MemoryRow| target.is_none_or(|target| target.id != row.id);
-        let mut rows = self.near_rows(near).filter(is_other);
-        let rival = rows.find(|row| {
-            let kept = self.meaning_of_row(row);
-            meaning.contradicts(&kept, policy)
-        });
+        let is_other = |row: &MemoryRow| target.is_none_or(|target| target.id != row.id);
+        let rival = kept
+            .iter()
+            .find(|kept| is_other(kept.row) && meaning.contradicts(&kept.meaning, policy))
+            .map(|kept| kept.row);
         // With a target of its own it is only looked at whether it may be said at all.
         rival
             .filter(|row| target.is_none() || row.body.claim.source.is_explicit())
@@ -109,15 +118,12 @@ impl Lessons<'_> {
     }
 
     /// The facts in force that share words or a vector with a candidate, each once.
-    fn near_rows<'r>(&'r self, near: &'r Near) -> impl Iterator<Item = &'r MemoryRow> {
+    pub(super) fn kept_near(&self, near: &Near) -> Vec<Kept<'_>> {
         let now = self.planner.now();
-        let numbers: BTreeSet<Number> = near
-            .by_words
-            .iter()
-            .chain(&near.by_vectors)
-            .copied()
-            .gather();
-        numbers.into_iter().filter_map(move |number| {
+        let mut numbers = [near.by_words.as_slice(), &near.by_vectors].concat();
+        order::sort_by(&mut numbers, Ord::cmp);
+        numbers.dedup();
+        let in_force = numbers.into_iter().filter_map(|number| {
             let base = self.planner.base();
             // A candidate that is not believed yet is known all the same.
             let mut open = base.versions(number).filter(|row| row.is_open());
@@ -125,7 +131,13 @@ impl Lessons<'_> {
             let is_changed = self.added.iter().any(|added| added.number == number);
             let is_there = row.body.claim.held || visibility(row, now) == Visibility::Live;
             (is_there && !is_changed).then_some(row)
-        })
+        });
+        in_force
+            .map(|row| Kept {
+                row,
+                meaning: self.meaning_of_row(row),
+            })
+            .collect()
     }
 }
 

@@ -46,6 +46,7 @@ impl Owned {
             if let Some(documents) = self.layers.get_mut(&row.body.claim.layer) {
                 documents.remove(&document);
             }
+            self.ended.remove(&document);
             self.scenes.remove(document);
             self.matrices
                 .values_mut()
@@ -100,12 +101,16 @@ impl Owned {
             .collect()
     }
 
-    /// Sets or takes away the scene of a memory, by whether it is open.
+    /// Sets or takes away the scene of a memory, by whether it is open, and takes note of it.
     fn stage(&mut self, row: RowId) {
         let Some(row) = self.snapshot.memory(row) else {
             return;
         };
         let document = memory_document(row.body.number, row.body.version);
+        match row.is_open() {
+            true => self.ended.remove(&document),
+            false => self.ended.insert(document),
+        };
         match row.is_open() {
             true => self
                 .scenes

@@ -59,6 +59,9 @@ struct Owned {
     memories: Index,
     /// Which documents are of a layer: whoever looks for facts need not walk past every episode.
     layers: BTreeMap<Layer, BTreeSet<Document>>,
+    /// Which documents have ended: of most owners they are few, and every chat that is learned from asks for
+    /// them.
+    ended: BTreeSet<Document>,
     scenes: Scenes,
     messages: Index,
     matrices: BTreeMap<(String, usize), Matrix>,
@@ -70,6 +73,7 @@ impl Owned {
             snapshot: Snapshot::empty(OwnerState::NONE),
             memories: Index::complete(),
             layers: BTreeMap::new(),
+            ended: BTreeSet::new(),
             scenes: Scenes::default(),
             messages: Index::complete(),
             matrices: BTreeMap::new(),

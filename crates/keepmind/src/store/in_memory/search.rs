@@ -115,21 +115,26 @@ fn lists(index: &Index, terms: &[String]) -> Vec<Arc<Vec<Posting>>> {
 }
 
 impl Owned {
-    /// The documents of the layers that a filter is about, where looking each of them up costs less than
+    /// The documents of the layers that a filter is about, or those that have ended, where looking each of them up costs less than
     /// walking through all that hold a word.
     fn few_of(
         &self,
         filter: &Filter,
         lists: &[Arc<Vec<Posting>>],
     ) -> Option<impl Iterator<Item = Document>> {
-        if filter.layers.is_empty() {
+        let is_ended = matches!(filter.selection, Selection::Ended);
+        if filter.layers.is_empty() && !is_ended {
             return None;
         }
-        let layers: Vec<&BTreeSet<Document>> = filter
+        let mut layers: Vec<&BTreeSet<Document>> = filter
             .layers
             .iter()
             .filter_map(|layer| self.layers.get(layer))
             .collect();
+        let of_layers = layers.iter().map(|documents| documents.len()).sum();
+        if is_ended && (filter.layers.is_empty() || self.ended.len() < of_layers) {
+            layers = vec![&self.ended];
+        }
         let wanted: usize = layers.iter().map(|documents| documents.len()).sum();
         let holding: usize = lists.iter().map(|list| list.len()).sum();
         let is_few = wanted * lists.len() < holding;
