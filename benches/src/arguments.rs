@@ -20,11 +20,11 @@ Usage: keepmind-bench ops   [--json FILE] [--configs LIST] [--repeat N] [--direc
        keepmind-bench ops --through c|python [--json FILE] [--repeat N] [--directory DIR]
        keepmind-bench scale [--json FILE] [--owners LIST] [--rows N] [--repeat N] [--directory DIR]
        keepmind-bench scale --sessions N [--json FILE] [--directory DIR]
-       keepmind-bench attacks --cases FILE [--store memory|sqlite] [--through rust|c] [--mutate N] [--seed N]
-       keepmind-bench extract --cases FILE --out FILE [--store memory|sqlite]
-       keepmind-bench reconcile --cases FILE [--store memory|sqlite]
-       keepmind-bench junk [--sessions N] [--seed N] [--store memory|sqlite]
-       keepmind-bench year [--days N] [--seed N] [--store memory|sqlite] [--repeat N] [--svg FILE] [--json FILE]
+       keepmind-bench attacks --cases FILE [--store memory|sqlite|postgres] [--through rust|c] [--mutate N] [--seed N]
+       keepmind-bench extract --cases FILE --out FILE [--store memory|sqlite|postgres]
+       keepmind-bench reconcile --cases FILE [--store memory|sqlite|postgres]
+       keepmind-bench junk [--sessions N] [--seed N] [--store memory|sqlite|postgres]
+       keepmind-bench year [--days N] [--seed N] [--store memory|sqlite|postgres] [--repeat N] [--svg FILE] [--json FILE]
        keepmind-bench retrieval --docs FILE --queries FILE [--vectors DIR | --embed DIR] --out FILE
        keepmind-bench close [--repeat N]
        keepmind-bench crash --cycles N [--seed N] [--store-dir DIR]
@@ -114,6 +114,7 @@ pub struct CrashChildOptions {
 pub enum StoreKind {
     Memory,
     Sqlite,
+    Postgres,
 }
 
 #[derive(Debug, PartialEq, Eq)]
@@ -360,7 +361,10 @@ fn store_kind(value: &str) -> Result<StoreKind, String> {
     match value {
         "memory" => Ok(StoreKind::Memory),
         "sqlite" => Ok(StoreKind::Sqlite),
-        _ => Err(format!("--store is memory or sqlite, not {value:?}")),
+        "postgres" => Ok(StoreKind::Postgres),
+        _ => Err(format!(
+            "--store is memory, sqlite or postgres, not {value:?}"
+        )),
     }
 }
 

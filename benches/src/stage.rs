@@ -3,11 +3,14 @@
 use std::sync::Arc;
 
 use keepmind::{
-    Claim, Clock, Draft, EntryHeader, Expected, InMemoryStore, Keepmind, Marks, MemoryStore, Slice,
-    Source, SqliteStore, SystemClock, TimeOrderedIds, Trust, UserMemory, Verdict, Who, limits,
-    text,
+    Claim, Clock, Draft, EntryHeader, Expected, InMemoryStore, Keepmind, Marks, MemoryStore,
+    PostgresStore, Slice, Source, SqliteStore, SystemClock, TimeOrderedIds, Trust, UserMemory,
+    Verdict, Who, limits, text,
 };
+use keepmind_tests::cluster;
 use serde::Deserialize;
+use sqlx::postgres::{PgConnectOptions, PgConnection};
+use sqlx::{AssertSqlSafe, Connection as _};
 use tempfile::TempDir;
 
 use crate::Result;
@@ -26,12 +29,32 @@ pub enum Tier {
     Extracted,
 }
 
-/// A new store; a file of its own in the folder where it is one.
+/// A new store; a file of its own in the folder where it is one, or an empty database.
 pub async fn store(kind: StoreKind, folder: &TempDir) -> Result<Arc<dyn MemoryStore>> {
     Ok(match kind {
         StoreKind::Memory => Arc::new(InMemoryStore::new()),
         StoreKind::Sqlite => Arc::new(SqliteStore::open(folder.path().join("case.db")).await?),
+        StoreKind::Postgres => Arc::new(PostgresStore::connect(&empty_database().await?).await?),
     })
+}
+
+/// The URL of a database with nothing in it, on a server of this process. It is the same one each time: what the last
+/// case left is gone.
+pub async fn empty_database() -> Result<String> {
+    const NAME: &str = "one_case";
+    let server = cluster::shared().ok_or("PostgreSQL is not installed")?;
+    let options: PgConnectOptions = server.url().parse()?;
+    let mut connection = PgConnection::connect_with(&options).await?;
+    for statement in [
+        format!("DROP DATABASE IF EXISTS {NAME} WITH (FORCE)"),
+        format!("CREATE DATABASE {NAME}"),
+    ] {
+        sqlx::raw_sql(AssertSqlSafe(statement))
+            .execute(&mut connection)
+            .await?;
+    }
+    connection.close().await?;
+    Ok(server.url().replace("/postgres?", &format!("/{NAME}?")))
 }
 
 /// Writes a row that is there already, and says its number: the one that is wanted, where one is.

@@ -13,6 +13,7 @@ use tempfile::TempDir;
 use crate::Result;
 use crate::arguments::StoreKind;
 use crate::attacks::door::{Called, Chat, Door, Learned, Lesson, ONLY_EXTRACTS};
+use crate::stage;
 
 /// Runs a call on a thread that belongs to no runtime: no thread of a program in C does, and one of a runtime
 /// must not wait for another.
@@ -44,7 +45,7 @@ pub struct CDoor(Kept<Host>);
 
 impl CDoor {
     /// With a model that says `answer`, where there is one.
-    pub fn open(
+    pub async fn open(
         store: StoreKind,
         folder: &TempDir,
         policy: &Policy,
@@ -54,6 +55,7 @@ impl CDoor {
         let store = match store {
             StoreKind::Memory => "memory:",
             StoreKind::Sqlite => file.to_str().ok_or("the folder's name is not UTF-8")?,
+            StoreKind::Postgres => &stage::empty_database().await?,
         };
         let policy = serde_json::to_string(policy)?;
         let model = answer.map(|answer| -> Answers {

@@ -137,7 +137,7 @@ impl Host {
             Through::Rust => {
                 Box::new(RustDoor::open(store, &folder, policy.clone(), answer).await?)
             }
-            Through::C => Box::new(CDoor::open(store, &folder, &policy, answer)?),
+            Through::C => Box::new(CDoor::open(store, &folder, &policy, answer).await?),
         };
         let users = case.given.iter().map(|row| row.user.clone());
         Ok(Host {
