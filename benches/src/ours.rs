@@ -13,9 +13,10 @@ use keepmind::store::{
 };
 use keepmind::visibility::AsOf;
 use keepmind::{
-    Authority, ChangeSet, Claim, CountingIds, Draft, EntryHeader, Expected, InMemoryStore, Kind,
-    Layer, Marks, MemoryRow, MemoryStore, Number, Origin, Owner, Policy, PostgresStore, RowId,
-    Slice, Snapshot, Source, SqliteStore, Timestamp, Trust, Vector, Who, Why,
+    Authority, ChangeSet, Claim, CountingIds, Draft, EntryHeader, Expected, IdSource,
+    InMemoryStore, Kind, Layer, Marks, MemoryRow, MemoryStore, NewMessage, Number, OperationId,
+    Origin, Owner, Policy, PostgresStore, Role, RowId, Session, SessionChange, SessionId, Slice,
+    Snapshot, Source, SqliteStore, Timestamp, Trust, Utterance, Vector, Who, Why,
 };
 
 use crate::Result;
@@ -236,6 +237,45 @@ impl Ours {
         self.store
             .commit(owner, plan.expected, plan.changes)
             .await?;
+        Ok(())
+    }
+
+    /// Opens a chat.
+    pub async fn open_chat(&mut self, owner: &Owner, at: Timestamp) -> Result<SessionId> {
+        let chat = SessionId::new(self.ids.next_id());
+        let opened = SessionChange::Open(Session::open(chat, at));
+        let fill = |changes: &mut ChangeSet| drop(changes.sessions.insert(chat, opened));
+        self.append(owner, at, fill).await?;
+        Ok(chat)
+    }
+
+    /// Stores what somebody said in a chat.
+    pub async fn say(
+        &mut self,
+        owner: &Owner,
+        session: SessionId,
+        words: &str,
+        at: Timestamp,
+    ) -> Result<()> {
+        let message = NewMessage {
+            session,
+            place: None,
+            utterance: Utterance::new(Role::User, words, at),
+        };
+        self.append(owner, at, |changes| changes.messages.push(message))
+            .await
+    }
+
+    /// Commits what moves no revision.
+    async fn append(
+        &mut self,
+        owner: &Owner,
+        at: Timestamp,
+        fill: impl FnOnce(&mut ChangeSet),
+    ) -> Result<()> {
+        let mut changes = ChangeSet::new(OperationId::new(self.ids.next_id()), at);
+        fill(&mut changes);
+        self.store.commit(owner, Expected::Any, changes).await?;
         Ok(())
     }
 

@@ -22,6 +22,9 @@ mod writers;
 #[path = "postgres_faults/yesterday.rs"]
 mod yesterday;
 
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
 use std::sync::Arc;
 
 use keepmind::store::postgres::PostgresOptions;
@@ -110,4 +113,23 @@ async fn count(connection: &mut PgConnection, sql: &str) -> i64 {
         .fetch_one(connection)
         .await
         .expect("a count")
+}
+
+/// What is shown in `docs/FAULTS.md` is what is tested, and all of it.
+#[test]
+fn every_fault_is_in_the_table() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut tested = BTreeSet::new();
+    for file in fs::read_dir(root.join("tests/postgres_faults")).expect("the folder of these tests")
+    {
+        let source = fs::read_to_string(file.expect("a file").path()).expect("a source");
+        let parts = source.split("#[tokio::test").skip(1);
+        let names = parts.filter_map(|part| part.split_once("async fn ")?.1.split_once('('));
+        tested.extend(names.map(|(name, _)| name.to_owned()));
+    }
+    let table = fs::read_to_string(root.join("../docs/FAULTS.md")).expect("the table");
+    let rows = table.lines().filter_map(|line| line.strip_suffix("` |"));
+    let named = rows.filter_map(|row| row.rsplit_once('`'));
+    let named: BTreeSet<String> = named.map(|(_, name)| name.to_owned()).collect();
+    assert_eq!(named, tested);
 }

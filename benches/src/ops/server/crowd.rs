@@ -17,11 +17,20 @@ const FIRST: usize = 100;
 /// How large the tables of pgbench are, in its own measure.
 const SCALE: &str = "10";
 
-/// How many facts are saved in a second, each by a commit of its own, while all owners save at once.
-pub async fn saves(
+/// What everybody writes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Write {
+    /// A fact with its index entries: what the owner has is read, and the change planned.
+    Fact,
+    /// A message of a chat.
+    Message,
+}
+
+/// How many of them are written in a second, each by a commit of its own, while all owners write at once.
+pub async fn all_at_once(
     ours: &Ours,
     workload: &Arc<Workload>,
-    turn: usize,
+    (turn, write): (usize, Write),
     span: Duration,
 ) -> Result<f64> {
     let (is_over, saved) = (
@@ -30,19 +39,29 @@ pub async fn saves(
     );
     let mut tasks = Vec::new();
     for place in 0..OWNERS {
-        let mut host = ours.beside((turn as u128 + 1) << 90 | (place as u128) << 70)?;
+        let ids = (turn as u128 * 2 + write as u128 + 1) << 90 | (place as u128) << 70;
+        let mut host = ours.beside(ids)?;
         let (is_over, saved) = (Arc::clone(&is_over), Arc::clone(&saved));
         let workload = Arc::clone(workload);
         tasks.push(tokio::spawn(async move {
-            let owner = workload::owner(FIRST + place).map_err(|error| error.to_string())?;
+            let told = |error: Box<dyn std::error::Error>| error.to_string();
+            let owner = workload::owner(FIRST + place).map_err(told)?;
+            let at = workload::written_at(0);
+            let chat = match write {
+                Write::Fact => None,
+                Write::Message => Some(host.open_chat(&owner, at).await.map_err(told)?),
+            };
             for number in 0.. {
                 if is_over.load(Ordering::Relaxed) {
                     break;
                 }
                 let fact = workload.fact(FIRST + place, number, turn as u64);
                 let at = workload::written_at(number);
-                let done = host.insert(&owner, &[fact], at).await;
-                done.map_err(|error| error.to_string())?;
+                let done = match chat {
+                    None => host.insert(&owner, &[fact], at).await,
+                    Some(chat) => host.say(&owner, chat, &fact.content, at).await,
+                };
+                done.map_err(told)?;
                 saved.fetch_add(1, Ordering::Relaxed);
             }
             Ok::<(), String>(())
