@@ -65,6 +65,15 @@ impl Cluster {
     ///
     /// When the server does not start, and without binaries where they are required.
     pub fn start(settings: &str) -> Option<Cluster> {
+        Cluster::start_in(&std::env::temp_dir(), settings)
+    }
+
+    /// The same, with its files in a folder of its own within this one.
+    ///
+    /// # Panics
+    ///
+    /// As [`start`](Cluster::start).
+    pub fn start_in(directory: &Path, settings: &str) -> Option<Cluster> {
         let Some(binaries) = binaries() else {
             let is_required = std::env::var("KEEPMIND_REQUIRE_POSTGRES").as_deref() == Ok("1");
             assert!(
@@ -74,14 +83,14 @@ impl Cluster {
             return None;
         };
         // Somebody else may take a port between its being found free and the start.
-        let cluster = (0..3).find_map(|_| Cluster::try_start(&binaries, settings));
+        let cluster = (0..3).find_map(|_| Cluster::try_start(directory, &binaries, settings));
         Some(cluster.expect("a PostgreSQL server starts from the binaries that are installed"))
     }
 
-    fn try_start(binaries: &Path, settings: &str) -> Option<Cluster> {
+    fn try_start(directory: &Path, binaries: &Path, settings: &str) -> Option<Cluster> {
         let folder = tempfile::Builder::new()
             .prefix("keepmind-postgres-")
-            .tempdir();
+            .tempdir_in(directory);
         let folder = folder.expect("a folder").keep();
         fill(&folder, binaries);
         let port = free_port();
