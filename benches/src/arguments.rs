@@ -1,5 +1,6 @@
 //! What the command line asks for.
 
+mod fleet;
 mod learning;
 mod retrieval;
 
@@ -9,6 +10,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
+pub use fleet::FleetOptions;
 pub use learning::{
     CloseOptions, ExtractOptions, JunkOptions, ReconcileOptions, Through, YearOptions,
 };
@@ -20,6 +22,7 @@ Usage: keepmind-bench ops   [--json FILE] [--configs LIST] [--repeat N] [--direc
        keepmind-bench ops --through c|python [--json FILE] [--repeat N] [--directory DIR]
        keepmind-bench scale [--json FILE] [--owners LIST] [--rows N] [--repeat N] [--directory DIR]
        keepmind-bench scale --sessions N [--json FILE] [--directory DIR]
+       keepmind-bench fleet [--owners N] [--clusters LIST] [--seed N] [--repeat N] [--json FILE] [--directory DIR]
        keepmind-bench attacks --cases FILE [--store memory|sqlite|postgres] [--through rust|c] [--mutate N] [--seed N]
        keepmind-bench extract --cases FILE --out FILE [--store memory|sqlite|postgres]
        keepmind-bench reconcile --cases FILE [--store memory|sqlite|postgres]
@@ -34,6 +37,7 @@ ops      every operation, for owners x facts (1x1000,1x10000,10x1000,100x1000; o
          --store postgres: on a PostgreSQL server of its own, beside SQL by hand and pgbench on the same one
          --through: what a call costs more through the C interface or from Python than in Rust
 scale    what one owner's operations cost while the number of other owners grows (1,10,100,1000)
+fleet    very many owners, few of whom talk much, on PostgreSQL servers of its own, as their number grows
 attacks  cases in which a model writes what it must not; fails when one is not refused as it should be
 extract  what is kept of labelled chats without a model; writes a line for each operation
 reconcile  facts that change from chat to chat: whether the later value is the one that is known
@@ -47,6 +51,8 @@ peer     answers the commands of the driver that compares libraries, on stdin an
 --json FILE      writes every figure there, besides printing them
 --configs LIST   owners x facts for each, such as 1x1000,10x1000
 --owners LIST    how many other owners, such as 1,10,100
+                 fleet: how many owners in the end (100000); a hundredth and a tenth are measured on the way
+--clusters LIST  over how many servers the owners are spread, a fleet for each (1,2,4)
 --rows N         facts of each owner (1000)
 --sessions N     scale: instead of owners, so many chats in one process that lives long
                  junk: how many chats (1000)
@@ -83,6 +89,7 @@ pub enum Command {
     Crash(CrashOptions),
     /// The process that `crash` kills.
     CrashChild(CrashChildOptions),
+    Fleet(FleetOptions),
     Peer,
 }
 
@@ -201,7 +208,7 @@ impl FromStr for Configuration {
 }
 
 const COMMANDS: &str =
-    "ops, scale, attacks, extract, reconcile, junk, retrieval, close, crash or peer";
+    "ops, scale, fleet, attacks, extract, reconcile, junk, year, retrieval, close, crash or peer";
 
 /// Reads the arguments after the program's name.
 pub fn read(arguments: impl Iterator<Item = String>) -> Result<Command, String> {
@@ -213,6 +220,7 @@ pub fn read(arguments: impl Iterator<Item = String>) -> Result<Command, String> 
         "help" | "--help" | "-h" => return Ok(Command::Help),
         "ops" | "scale" | "peer" => {}
         "crash" => return crash(arguments),
+        "fleet" => return fleet::read(arguments),
         "retrieval" => return retrieval::read(arguments),
         "attacks" | "extract" | "reconcile" | "junk" | "year" | "close" => {
             return learning::read(&command, arguments);

@@ -6,6 +6,7 @@
 //! measures what is refused, `extract` what is kept without a model, `reconcile` what becomes of facts that
 //! change, `junk` what a bad model leaves behind, `year` what
 //! becomes of a memory in a year, `close` what it costs. `crash` kills a process that writes,
+//! `fleet` spreads many owners over several servers,
 //! `retrieval` looks for memories on labelled sets, and `peer` answers the driver that compares libraries.
 
 #![forbid(unsafe_code)]
@@ -42,6 +43,7 @@ mod junk;
 mod reconcile;
 
 mod crash;
+mod fleet;
 mod peer;
 mod retrieval;
 mod year;
@@ -94,6 +96,7 @@ fn run(command: Command) -> Result<bool> {
         Command::Close(options) => close::run(&options)?,
         Command::Crash(options) => return runtime.block_on(crash::run(&options)),
         Command::CrashChild(options) => runtime.block_on(crash::run_child(&options))?,
+        Command::Fleet(options) => runtime.block_on(fleet::run(&options))?,
         Command::Peer => runtime.block_on(peer::run())?,
     }
     Ok(true)

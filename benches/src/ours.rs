@@ -318,7 +318,8 @@ fn end_superseded(draft: &mut Draft<'_>, old: Origin, new: RowId) -> Result<()> 
     Ok(draft.end(Kind::Memory, old, why)?)
 }
 
-fn claim(fact: Fact, at: Timestamp) -> Claim {
+/// A fact as the user's own.
+pub fn claim(fact: Fact, at: Timestamp) -> Claim {
     Claim {
         layer: Layer::Fact,
         category: fact.category.to_owned(),

@@ -255,7 +255,8 @@ impl Random {
         (self.next() % bound.max(1) as u64) as usize
     }
 
-    fn unit(&mut self) -> f64 {
+    /// At least 0 and below 1.
+    pub fn unit(&mut self) -> f64 {
         (self.next() >> 11) as f64 / (1_u64 << 53) as f64
     }
 

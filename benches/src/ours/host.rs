@@ -8,7 +8,7 @@ use keepmind::policy::Tool;
 use keepmind::store::{Filter, ListQuery, MAX_LIMIT};
 use keepmind::{
     CountingIds, Keepmind, ManualClock, MemoryStore, Owner, Policy, Push, RowId, SessionHandle,
-    Timestamp, ToolReply, UndoToken,
+    Timestamp, ToolReply, UndoToken, UserMemory,
 };
 use serde_json::json;
 
@@ -57,6 +57,17 @@ impl Host {
     /// What follows is said in new chats: a chat that grows for ever is nobody's.
     pub fn leave_chats(&mut self) {
         self.chats.clear();
+    }
+
+    /// The store that the engine is on.
+    pub fn store(&self) -> Arc<dyn MemoryStore> {
+        Arc::clone(self.keepmind.store())
+    }
+
+    /// What is kept of an owner, at a moment.
+    pub fn user(&self, owner: &Owner, at: Timestamp) -> Result<UserMemory> {
+        self.clock.set(at);
+        Ok(self.keepmind.user(owner.as_str())?)
     }
 
     /// The owner's chat, opened where there is none.
