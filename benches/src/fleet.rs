@@ -41,6 +41,8 @@ struct Look {
     bytes: u64,
     tables: Vec<TableSize>,
     points: Vec<Point>,
+    /// How long threads waited for a core while it was measured, as a share of the time.
+    waiting: f64,
 }
 
 /// A fleet on so many servers, as it grew.
@@ -141,11 +143,13 @@ async fn grow(
             fewest: sizes[0],
             swept: &swept,
         };
+        let (points, waiting) = measuring.run(options.repeat).await?;
         looks.push(Look {
             owners: size,
             fill_seconds,
             bytes: tables.iter().map(|table| table.bytes).sum(),
-            points: measuring.run(options.repeat).await?,
+            points,
+            waiting,
             tables,
         });
     }
@@ -319,7 +323,7 @@ impl Grown {
             ),
             reached: self.ratio(last, act),
             reached_by_cpu: None,
-            waiting: 0.0,
+            waiting: first.waiting.max(last.waiting),
             at_most: AT_MOST,
         })
         .collect()
@@ -368,7 +372,7 @@ mod tests {
             fewest: OWNERS,
             swept: &RefCell::default(),
         };
-        let points = measuring.run(1).await?;
+        let (points, _) = measuring.run(1).await?;
         let acts: Vec<_> = points.iter().map(|point| point.act).collect();
         assert_eq!(acts, ACTS);
         Ok(())

@@ -14,7 +14,7 @@ use crate::Result;
 use crate::fleet::fill;
 use crate::fleet::owners::{Draw, Population};
 use crate::fleet::shards::{Fleet, shard_of};
-use crate::measure::{Figures, Timings, micros};
+use crate::measure::{Figures, Meter, Timings, micros};
 use crate::ours::Host;
 use crate::workload::{self, Workload};
 
@@ -43,9 +43,10 @@ pub enum Act {
     Sweep,
     DueSweep,
     Page,
+    Bare,
 }
 
-pub const ACTS: [Act; 8] = [
+pub const ACTS: [Act; 9] = [
     Act::Open,
     Act::Push,
     Act::Save,
@@ -54,6 +55,7 @@ pub const ACTS: [Act; 8] = [
     Act::Sweep,
     Act::DueSweep,
     Act::Page,
+    Act::Bare,
 ];
 
 impl Act {
@@ -67,12 +69,13 @@ impl Act {
             Act::Sweep => "sweep of an owner, nothing due",
             Act::DueSweep => "sweep of an owner, to consolidate",
             Act::Page => "page of 256 owners",
+            Act::Bare => "SELECT 1, how slow the machine was",
         }
     }
 
     /// Whether it is to cost the same whatever the number of owners.
     pub fn is_flat(self) -> bool {
-        !matches!(self, Act::DueSweep | Act::Page)
+        !matches!(self, Act::DueSweep | Act::Page | Act::Bare)
     }
 }
 
@@ -146,14 +149,18 @@ impl Acts {
 }
 
 impl Measuring<'_> {
-    pub async fn run(&self, repeat: usize) -> Result<Vec<Point>> {
+    /// What was measured, and how long threads waited for a core meanwhile, as a share of the time.
+    pub async fn run(&self, repeat: usize) -> Result<(Vec<Point>, f64)> {
         let mut acts = Acts::default();
+        let meter = Meter::start();
         for turn in 0..repeat as u64 {
             self.talk(&mut acts, turn).await?;
             self.sweep(&mut acts, turn).await?;
         }
+        let mut whole = Timings::default();
+        whole.spend(meter.spent_besides(Duration::ZERO));
         self.count(&mut acts).await?;
-        Ok(acts.points())
+        Ok((acts.points(), whole.figures().waiting))
     }
 
     /// So many owners as are met, on caches that know nobody.
@@ -189,7 +196,12 @@ impl Measuring<'_> {
         }
         hosts.iter_mut().for_each(Host::leave_chats);
         let talking = self.met(Draw::ByFacts, TALKING, turn);
+        let mut connections = self.fleet.connections().await?;
         for (place, owner) in talking.into_iter().enumerate() {
+            // Sizes are measured minutes apart. What costs the same at every size tells how busy the machine was.
+            let connection = &mut connections[place % self.fleet.len()];
+            let bare = async { Ok(sqlx::query("SELECT 1").execute(connection).await?) };
+            acts.act(Act::Bare, None, bare).await?;
             let place = turn << 16 | place as u64;
             self.chat(acts, &mut hosts, owner, place, None).await?;
         }

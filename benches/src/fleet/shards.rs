@@ -111,10 +111,18 @@ impl Fleet {
         Ok((store(&server.url_at(proxy.port()), 1).await?, proxy))
     }
 
+    /// A bare connection to each server.
+    pub async fn connections(&self) -> Result<Vec<PgConnection>> {
+        let mut connections = Vec::new();
+        for server in &self.servers {
+            connections.push(PgConnection::connect(&server.url()).await?);
+        }
+        Ok(connections)
+    }
+
     /// Has the servers do what filling leaves to be done, so that it is not measured.
     pub async fn settle(&self) -> Result<()> {
-        for server in &self.servers {
-            let mut connection = PgConnection::connect(&server.url()).await?;
+        for mut connection in self.connections().await? {
             connection.execute("VACUUM (ANALYZE)").await?;
             connection.execute("CHECKPOINT").await?;
             connection.close().await?;
@@ -125,8 +133,7 @@ impl Fleet {
     /// What the tables take on all servers, the largest first.
     pub async fn tables(&self) -> Result<Vec<TableSize>> {
         let mut tables: Vec<TableSize> = Vec::new();
-        for server in &self.servers {
-            let mut connection = PgConnection::connect(&server.url()).await?;
+        for mut connection in self.connections().await? {
             let named = sqlx::query(
                 "SELECT relname::text AS name, pg_total_relation_size(oid) AS bytes FROM pg_class \
                  WHERE relkind = 'r' AND relnamespace = 'keepmind'::regnamespace",
