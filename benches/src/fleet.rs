@@ -309,7 +309,8 @@ impl Grown {
     }
 
     fn goals(&self) -> Vec<Goal> {
-        let (Some(first), Some(last)) = (self.looks.first(), self.looks.last()) else {
+        // One size alone is compared with nothing.
+        let [first, .., last] = self.looks.as_slice() else {
             return Vec::new();
         };
         let flat = ACTS.into_iter().filter(|act| act.is_flat());

@@ -40,6 +40,7 @@ const SETTINGS: &str = "-c fsync=off -c synchronous_commit=off -c full_page_writ
 #[derive(Debug)]
 pub struct Cluster {
     port: u16,
+    folder: PathBuf,
     keeper: Child,
 }
 
@@ -91,23 +92,28 @@ impl Cluster {
         let folder = tempfile::Builder::new()
             .prefix("keepmind-postgres-")
             .tempdir_in(directory);
-        let folder = folder.expect("a folder").keep();
-        fill(&folder, binaries);
+        let folder = folder.expect("a folder");
+        fill(folder.path(), binaries);
         let port = free_port();
-        let place = folder.display();
         let mut keeper = Command::new("sh");
         keeper
             .args(["-c", KEEPER, "keeper"])
             .arg(binaries)
-            .arg(&folder)
-            .arg(format!("-p {port} -k {place} {SETTINGS} {settings}"))
-            .current_dir(&folder)
+            .arg(folder.path())
+            .arg(format!("-p {port} -k '' {SETTINGS} {settings}"))
+            .current_dir(folder.path())
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::null());
-        as_nobody(&mut keeper, &folder);
+        as_nobody(&mut keeper, folder.path());
         let keeper = keeper.spawn().expect("a shell");
-        let mut cluster = Cluster { port, keeper };
+        // From here on it is the keeper's.
+        let folder = folder.keep();
+        let mut cluster = Cluster {
+            port,
+            folder,
+            keeper,
+        };
         (cluster.hear().trim() == "ready").then_some(cluster)
     }
 
@@ -159,6 +165,8 @@ impl Drop for Cluster {
     fn drop(&mut self) {
         drop(self.keeper.stdin.take());
         self.keeper.wait().ok();
+        // The keeper may empty its folder, but not always take it out of the one that it is in.
+        fs::remove_dir(&self.folder).ok();
     }
 }
 

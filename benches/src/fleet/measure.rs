@@ -73,7 +73,7 @@ impl Act {
         }
     }
 
-    /// Whether it is to cost the same whatever the number of owners.
+    /// Whether it is to cost the same whatever the number of owners. A page is not full in a small fleet.
     pub fn is_flat(self) -> bool {
         !matches!(self, Act::DueSweep | Act::Page | Act::Bare)
     }
@@ -180,7 +180,7 @@ impl Measuring<'_> {
     }
 
     fn host(&self, store: Arc<dyn MemoryStore>, turn: u64) -> Result<Host> {
-        let last_id = (self.owners as u128) << 96 | u128::from(turn + 1) << 88;
+        let last_id = (self.owners as u128) << 104 | u128::from(turn + 1) << 72;
         Host::new(store, last_id)
     }
 
@@ -188,14 +188,16 @@ impl Measuring<'_> {
     async fn talk(&self, acts: &mut Acts, turn: u64) -> Result<()> {
         let mut hosts = self.hosts(2 * turn).await?;
         let mut aside = Acts::default();
-        let warming = self.met(Draw::ByFacts, WARMING * self.fleet.len(), turn + ASIDE);
+        let talking = self.met(Draw::ByFacts, TALKING, turn);
+        // Nobody who is measured afterwards: in a small fleet few know as much, and the same would be drawn.
+        let mut warming = self.met(Draw::ByFacts, WARMING * self.fleet.len(), turn + ASIDE);
+        warming.retain(|owner| !talking.contains(owner));
         for (place, owner) in warming.into_iter().enumerate() {
             let place = (turn + 100) << 16 | place as u64;
             self.chat(&mut aside, &mut hosts, owner, place, None)
                 .await?;
         }
         hosts.iter_mut().for_each(Host::leave_chats);
-        let talking = self.met(Draw::ByFacts, TALKING, turn);
         let mut connections = self.fleet.connections().await?;
         for (place, owner) in talking.into_iter().enumerate() {
             // Sizes are measured minutes apart. What costs the same at every size tells how busy the machine was.
@@ -258,7 +260,8 @@ impl Measuring<'_> {
     /// Owners are swept, first by one process and then by another that knows nobody, who finds nothing due.
     async fn sweep(&self, acts: &mut Acts, turn: u64) -> Result<()> {
         let swept = self.met(Draw::Evenly, SWEPT, turn);
-        let warming = self.met(Draw::Evenly, WARMING * self.fleet.len(), turn + ASIDE);
+        let mut warming = self.met(Draw::Evenly, WARMING * self.fleet.len(), turn + ASIDE);
+        warming.retain(|owner| !swept.contains(owner));
         for pass in 0..2 {
             let hosts = self.hosts(2 * turn + 1 + (pass << 20)).await?;
             for &owner in &warming {

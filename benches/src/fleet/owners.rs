@@ -2,7 +2,7 @@
 
 use crate::workload::Random;
 
-/// Four fifths of what is known is known of a fifth of the owners.
+/// Three quarters of what is known is known of a fifth of the owners.
 const EXPONENT: f64 = 1.16;
 const MOST_FACTS: u32 = 500;
 /// How many facts come of a chat.
@@ -48,7 +48,7 @@ impl Population {
 
     /// How much those know of whom so many are drawn among the first owners, nobody twice; from little to much.
     pub fn drawn(&self, among: usize, count: usize, draw: Draw) -> Vec<u32> {
-        // The largest u^(1/w) are a draw without repetition by the weights w (Efraimidis and Spirakis).
+        // The largest u^(1/w) are a draw without repetition by the weights w.
         let key = |owner: usize| {
             let weight = match draw {
                 Draw::ByFacts => f64::from(self.facts(owner)),

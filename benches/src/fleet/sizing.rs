@@ -49,7 +49,7 @@ impl Sizing {
         let sweeps = self.sweep_seconds - self.page_seconds;
         println!(
             "{owners} owners, from the largest fleet\n\
-             bytes   {owners} × {} = {:.1} GB, without log and dead rows; {:.1} GB of each of {}\n\
+             bytes   {owners} × {} = {:.1} GB, without the log, with the room that dead rows left; {:.1} GB of each of {}\n\
              sweep   {owners} × {:.2} ms + {} pages × {:.2} ms = {:.0} s + {:.0} s = {:.1} h of one sweeper, nothing due;\n\
              \u{20}       with a sweeper for each of {}, each on cores of its own, {:.1} h\n",
             grouped(self.bytes_of_an_owner as u64),

@@ -46,7 +46,10 @@ struct Measured {
 
 pub async fn run(options: &OpsOptions) -> Result<()> {
     let start = Instant::now();
-    let (Some(server), Some(binaries)) = (Cluster::start(SETTINGS), cluster::binaries()) else {
+    let (Some(server), Some(binaries)) = (
+        Cluster::start_in(&options.directory, SETTINGS),
+        cluster::binaries(),
+    ) else {
         return Err("PostgreSQL is not installed: KEEPMIND_POSTGRES_BIN names its folder".into());
     };
     let url = server.url();
@@ -77,11 +80,14 @@ pub async fn run(options: &OpsOptions) -> Result<()> {
         measured
             .commits(&mut ours, &mut by_hand, &workload, turn)
             .await?;
-        let saves = crowd::all_at_once(&ours, &workload, (turn, Write::Fact), SPAN);
-        measured.saves.push(saves.await?);
-        let pushes = crowd::all_at_once(&ours, &workload, (turn, Write::Message), SPAN);
-        measured.pushes.push(pushes.await?);
-        measured.updates.push(pgbench.simple_updates(SPAN)?);
+        for place in turn..turn + 3 {
+            let crowd = |write| crowd::all_at_once(&ours, &workload, (turn, write), SPAN);
+            match place % 3 {
+                0 => measured.saves.push(crowd(Write::Fact).await?),
+                1 => measured.pushes.push(crowd(Write::Message).await?),
+                _ => measured.updates.push(pgbench.simple_updates(SPAN)?),
+            }
+        }
     }
     ours.close().await?;
     sqlite.close().await?;
@@ -133,7 +139,7 @@ impl Measured {
             let index = (turn * COMMITS + place) as u64;
             let fact = |side: u64| [workload.fact(0, index << 8 | side, 3)];
             let at = workload::written_at(index);
-            // Each follows each of the others: what one leaves behind, in caches and on the disk, all have to bear.
+            // In turns: what one leaves behind, in caches and on the disk, all have to bear.
             for side in 0..3 {
                 let side = (side + index) % 3;
                 let facts = fact(side);
@@ -189,7 +195,7 @@ impl Measured {
         table.print();
         let [saves, pushes, updates] =
             [&self.saves, &self.pushes, &self.updates].map(|figures| median(figures));
-        let mut table = Table::new(&[0], &["64 at once", "a second"]);
+        let mut table = Table::new(&[0], &[&format!("{OWNERS} at once"), "a second"]);
         table.add(vec![
             "saves, an owner each".to_owned(),
             format!("{saves:.0}"),

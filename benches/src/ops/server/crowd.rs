@@ -37,20 +37,23 @@ pub async fn all_at_once(
         Arc::new(AtomicBool::new(false)),
         Arc::new(AtomicU64::new(0)),
     );
-    let mut tasks = Vec::new();
+    let mut opened = Vec::new();
     for place in 0..OWNERS {
         let ids = (turn as u128 * 2 + write as u128 + 1) << 90 | (place as u128) << 70;
         let mut host = ours.beside(ids)?;
+        let owner = workload::owner(FIRST + place)?;
+        let chat = match write {
+            Write::Fact => None,
+            Write::Message => Some(host.open_chat(&owner, workload::written_at(0)).await?),
+        };
+        opened.push((place, host, owner, chat));
+    }
+    let start = Instant::now();
+    let mut tasks = Vec::new();
+    for (place, mut host, owner, chat) in opened {
         let (is_over, saved) = (Arc::clone(&is_over), Arc::clone(&saved));
         let workload = Arc::clone(workload);
         tasks.push(tokio::spawn(async move {
-            let told = |error: Box<dyn std::error::Error>| error.to_string();
-            let owner = workload::owner(FIRST + place).map_err(told)?;
-            let at = workload::written_at(0);
-            let chat = match write {
-                Write::Fact => None,
-                Write::Message => Some(host.open_chat(&owner, at).await.map_err(told)?),
-            };
             for number in 0.. {
                 if is_over.load(Ordering::Relaxed) {
                     break;
@@ -61,13 +64,12 @@ pub async fn all_at_once(
                     None => host.insert(&owner, &[fact], at).await,
                     Some(chat) => host.say(&owner, chat, &fact.content, at).await,
                 };
-                done.map_err(told)?;
+                done.map_err(|error| error.to_string())?;
                 saved.fetch_add(1, Ordering::Relaxed);
             }
             Ok::<(), String>(())
         }));
     }
-    let start = Instant::now();
     tokio::time::sleep(span).await;
     let count = saved.load(Ordering::Relaxed);
     let elapsed = start.elapsed();

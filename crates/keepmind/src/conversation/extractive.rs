@@ -181,8 +181,8 @@ fn spoken(messages: &[Message], earlier: &[String]) -> Vec<Spoken> {
     spoken
 }
 
-/// How much a sentence, written and folded, says about what was talked about, by its outer signs; not above 0 for what only
-/// replies or greets.
+/// How much a sentence, written and folded, says about what was talked about, by its outer signs; not above 0
+/// for what only replies or greets.
 pub(super) fn points(sentence: &str, folded: &str, by_user: bool) -> i32 {
     let point = without_greeting(sentence);
     if !text::folded_weighs(folded) || !point.contains(char::is_alphanumeric) {

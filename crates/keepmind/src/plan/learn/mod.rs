@@ -17,10 +17,8 @@ mod telling;
 mod tests;
 
 use std::cell::RefCell;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
-
-use std::collections::BTreeSet;
 
 use time::UtcOffset;
 

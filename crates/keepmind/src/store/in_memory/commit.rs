@@ -101,21 +101,18 @@ impl Owned {
             .collect()
     }
 
-    /// Sets or takes away the scene of a memory, by whether it is open, and takes note of it.
+    /// Sets or takes away the scene of a memory, by whether it is open, and takes note of one that has ended.
     fn stage(&mut self, row: RowId) {
         let Some(row) = self.snapshot.memory(row) else {
             return;
         };
         let document = memory_document(row.body.number, row.body.version);
-        match row.is_open() {
-            true => self.ended.remove(&document),
-            false => self.ended.insert(document),
-        };
-        match row.is_open() {
-            true => self
-                .scenes
-                .set(document, Scene::of(row.id, &row.body.claim)),
-            false => self.scenes.remove(document),
+        if row.is_open() {
+            let scene = Scene::of(row.id, &row.body.claim);
+            self.scenes.set(document, scene);
+        } else {
+            self.scenes.remove(document);
+            self.ended.insert(document);
         }
     }
 

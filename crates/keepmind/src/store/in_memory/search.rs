@@ -1,5 +1,5 @@
 //! Searches: ranked over all of an owner's documents, then filtered from the best down. Of a layer that has few
-//! documents, only those are ranked: by the same numbers.
+//! documents, or where few have ended, only those are ranked: by the same numbers.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -115,30 +115,26 @@ fn lists(index: &Index, terms: &[String]) -> Vec<Arc<Vec<Posting>>> {
 }
 
 impl Owned {
-    /// The documents of the layers that a filter is about, or those that have ended, where looking each of them up costs less than
-    /// walking through all that hold a word.
+    /// The documents of the layers that a filter is about, or those that have ended, where looking each of them up
+    /// costs less than walking through all that hold a word.
     fn few_of(
         &self,
         filter: &Filter,
         lists: &[Arc<Vec<Posting>>],
     ) -> Option<impl Iterator<Item = Document>> {
+        let count = |sets: &[&BTreeSet<Document>]| sets.iter().map(|set| set.len()).sum::<usize>();
+        let layers = filter.layers.iter();
+        let of_layers: Vec<_> = layers.filter_map(|layer| self.layers.get(layer)).collect();
         let is_ended = matches!(filter.selection, Selection::Ended);
-        if filter.layers.is_empty() && !is_ended {
-            return None;
-        }
-        let mut layers: Vec<&BTreeSet<Document>> = filter
-            .layers
-            .iter()
-            .filter_map(|layer| self.layers.get(layer))
-            .collect();
-        let of_layers = layers.iter().map(|documents| documents.len()).sum();
-        if is_ended && (filter.layers.is_empty() || self.ended.len() < of_layers) {
-            layers = vec![&self.ended];
-        }
-        let wanted: usize = layers.iter().map(|documents| documents.len()).sum();
+        let sets = match (filter.layers.is_empty(), is_ended) {
+            (true, false) => return None,
+            (true, true) => vec![&self.ended],
+            (false, true) if self.ended.len() < count(&of_layers) => vec![&self.ended],
+            (false, _) => of_layers,
+        };
         let holding: usize = lists.iter().map(|list| list.len()).sum();
-        let is_few = wanted * lists.len() < holding;
-        is_few.then(|| layers.into_iter().flatten().copied())
+        let is_few = count(&sets) * lists.len() < holding;
+        is_few.then(|| sets.into_iter().flatten().copied())
     }
 
     fn hits(

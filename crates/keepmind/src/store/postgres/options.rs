@@ -115,7 +115,8 @@ impl PostgresOptions {
     }
 
     /// How long a statement may take before the server gives it up, and the call answers
-    /// [`Busy`](crate::ErrorKind::Busy). A minute unless told; zero for without a limit. Opening a
+    /// [`Busy`](crate::ErrorKind::Busy). A minute unless told; zero for without a limit, and what is shorter than a
+    /// millisecond is one. Opening a
     /// database that must be migrated takes as long as it needs, and erasing an owner up to an hour.
     pub fn statement_timeout(mut self, timeout: Duration) -> Self {
         self.statement_timeout = timeout;
@@ -123,7 +124,8 @@ impl PostgresOptions {
     }
 
     /// How long a write waits for other writers of the same owner before it answers
-    /// [`Busy`](crate::ErrorKind::Busy). Half a minute unless told; zero for without a limit.
+    /// [`Busy`](crate::ErrorKind::Busy). Half a minute unless told; zero for without a limit, and what is shorter
+    /// than a millisecond is one.
     pub fn lock_timeout(mut self, timeout: Duration) -> Self {
         self.lock_timeout = timeout;
         self
