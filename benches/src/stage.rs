@@ -19,6 +19,9 @@ use crate::arguments::StoreKind;
 /// How sure the store is of a row that was read from a chat.
 const CONFIDENCE: f64 = 0.9;
 
+/// Why nothing can be done on a server.
+pub const NO_SERVER: &str = "PostgreSQL is not installed: KEEPMIND_POSTGRES_BIN names its folder";
+
 /// How a row came in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -42,7 +45,7 @@ pub async fn store(kind: StoreKind, folder: &TempDir) -> Result<Arc<dyn MemorySt
 /// case left is gone.
 pub async fn empty_database() -> Result<String> {
     const NAME: &str = "one_case";
-    let server = cluster::shared().ok_or("PostgreSQL is not installed")?;
+    let server = cluster::shared().ok_or(NO_SERVER)?;
     let options: PgConnectOptions = server.url().parse()?;
     let mut connection = PgConnection::connect_with(&options).await?;
     for statement in [

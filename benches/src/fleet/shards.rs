@@ -13,6 +13,7 @@ use sqlx::postgres::PgConnection;
 use sqlx::{AssertSqlSafe, Connection as _, Executor as _, Row as _};
 
 use crate::Result;
+use crate::stage;
 
 /// As a server is run: what was answered is on the disk. Small, for several share the machine.
 const SETTINGS: &str = "-c fsync=on -c synchronous_commit=on -c full_page_writes=on -c autovacuum=on \
@@ -50,9 +51,7 @@ pub struct Fleet {
 impl Fleet {
     pub fn start(servers: usize, directory: &Path) -> Result<Fleet> {
         if cluster::binaries().is_none() {
-            return Err(
-                "PostgreSQL is not installed: KEEPMIND_POSTGRES_BIN names its folder".into(),
-            );
+            return Err(stage::NO_SERVER.into());
         }
         let directory = directory
             .canonicalize()

@@ -15,6 +15,7 @@ use crate::arguments::OpsOptions;
 use crate::measure::{Figures, Meter, Timings};
 use crate::ours::Ours;
 use crate::report::{self, Goal, Table};
+use crate::stage;
 use crate::workload::{self, Workload};
 
 use by_hand::ByHand;
@@ -50,7 +51,7 @@ pub async fn run(options: &OpsOptions) -> Result<()> {
         Cluster::start_in(&options.directory, SETTINGS),
         cluster::binaries(),
     ) else {
-        return Err("PostgreSQL is not installed: KEEPMIND_POSTGRES_BIN names its folder".into());
+        return Err(stage::NO_SERVER.into());
     };
     let url = server.url();
     let cores = std::thread::available_parallelism().map_or(0, usize::from);
@@ -143,30 +144,24 @@ impl Measured {
             for side in 0..3 {
                 let side = (side + index) % 3;
                 let facts = fact(side);
-                let begun = match side {
+                match side {
                     0 => {
                         let plan = ours.plan_insert(&owner, &facts, at).await?;
                         let begun = Instant::now();
                         ours.commit(&owner, plan).await?;
-                        begun
+                        self.commit.add(begun.elapsed());
                     }
                     1 => {
                         let begun = Instant::now();
                         by_hand.insert(0, &facts, at.as_micros()).await?;
-                        begun
+                        self.by_hand.add(begun.elapsed());
                     }
                     _ => {
                         let begun = Instant::now();
                         ours.insert(&owner, &facts, at).await?;
-                        begun
+                        self.insert.add(begun.elapsed());
                     }
-                };
-                let timings = match side {
-                    0 => &mut self.commit,
-                    1 => &mut self.by_hand,
-                    _ => &mut self.insert,
-                };
-                timings.add(begun.elapsed());
+                }
             }
         }
         Ok(())
