@@ -3,6 +3,7 @@
 
 pub(crate) mod index;
 pub(crate) mod keywords;
+mod planes;
 pub(crate) mod recall;
 pub(crate) mod scenes;
 pub(crate) mod vectors;
@@ -11,6 +12,7 @@ use std::cmp::Ordering;
 
 use serde::{Deserialize, Serialize};
 
+use recall::Found;
 use vectors::Matrix;
 
 /// What is searched, named by a number that is the same on every backend. Of equal scores the greater
@@ -28,6 +30,8 @@ pub(crate) enum Ranked<'a> {
         query: &'a [f32],
         taken: usize,
     },
+    /// The best of what a question found, in the same way.
+    Found { found: &'a Found<'a>, taken: usize },
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -98,12 +102,48 @@ impl Ranked<'_> {
                 query,
                 taken,
             } => {
-                let mut nearest = matrix.nearest(query, *taken + count);
-                let next = nearest.split_off(nearest.len().min(*taken));
-                *taken += next.len();
-                next
+                let nearest = matrix.nearest(query, taken.saturating_add(count));
+                rest_of(nearest, taken)
+            }
+            Ranked::Found { found, taken } => {
+                let best = found.best(taken.saturating_add(count));
+                rest_of(best, taken)
             }
         }
+    }
+}
+
+/// What was not taken yet, which is taken with that.
+fn rest_of(mut best: Vec<Scored>, taken: &mut usize) -> Vec<Scored> {
+    let next = best.split_off(best.len().min(*taken));
+    *taken += next.len();
+    next
+}
+
+/// The last of so many greatest scores: what is less is not among them. Where there are not so many, nothing
+/// is less.
+fn floor_of_best(scores: impl Iterator<Item = f64>, count: usize) -> f64 {
+    if count == 0 {
+        return f64::INFINITY;
+    }
+    let mut floor = f64::NEG_INFINITY;
+    let mut kept = Vec::new();
+    let last_of = |kept: &mut Vec<f64>| {
+        kept.select_nth_unstable_by(count - 1, |one, other| other.total_cmp(one));
+        kept.truncate(count);
+        kept[count - 1]
+    };
+    for score in scores {
+        if score > floor {
+            kept.push(score);
+            if kept.len() >= count.saturating_mul(2) {
+                floor = last_of(&mut kept);
+            }
+        }
+    }
+    match kept.len() >= count {
+        true => last_of(&mut kept),
+        false => f64::NEG_INFINITY,
     }
 }
 

@@ -1,6 +1,9 @@
 //! One ranking of all that speaks for a memory: its words and meaning, what was said beside it, who said it,
 //! when, and what else is in its chat. Measured in `benches/RETRIEVAL.md`.
 
+mod space;
+mod totals;
+
 use std::borrow::Cow;
 use std::sync::Arc;
 
@@ -11,12 +14,13 @@ use crate::search::vectors::Cosines;
 use crate::search::{Around, Document, Ranked, Reasons, Scored};
 use crate::text::{self, Period};
 
+use space::Space;
+use totals::{Meant, NOT_FOUND, Totals};
+
 /// How much a word counts that the line before holds: an answer is found by its question.
 const BEFORE: f64 = 0.5;
 /// How much one of the line after.
 const AFTER: f64 = 0.3;
-/// How much the meaning of either counts.
-const BESIDE: f64 = 0.2;
 /// What a line gets whose speaker the question names,
 const SPEAKER: f64 = 0.2;
 /// one that is of the time it names,
@@ -27,8 +31,6 @@ const DAYS_AFTER: u16 = 3;
 const FIRST_PERSON: f64 = 0.1;
 /// How often a line says "I" that tells of oneself.
 const FIRST_PERSON_TERMS: f64 = 2.0;
-/// How much the best line of a chat counts for the others.
-const CHAT: f64 = 0.5;
 
 /// How much a word weighs that is none of a question's terms: as one that every third memory holds.
 const COMMON_WORD: f64 = 1.0;
@@ -87,7 +89,7 @@ pub(crate) fn direction<'a>(
 pub(crate) struct Found<'a> {
     question: Question<'a>,
     space: Space<'a>,
-    scores: Vec<Option<f64>>,
+    totals: Totals<'a>,
     period: Option<Period>,
     named: Option<Named<'a>>,
 }
@@ -96,12 +98,12 @@ impl<'a> Found<'a> {
     pub(crate) fn find(question: Question<'a>) -> Self {
         let mut found = Found {
             space: Space::of(&question),
-            scores: Vec::new(),
+            totals: Totals::default(),
             period: None,
             named: None,
             question,
         };
-        found.scores = match question.fusion.method {
+        found.totals = match question.fusion.method {
             FusionMethod::ReciprocalRank => found.by_rank(f64::from(question.fusion.rank_constant)),
             FusionMethod::Score => {
                 let named = question.scenes.named(&text::fold(question.text));
@@ -113,14 +115,24 @@ impl<'a> Found<'a> {
         found
     }
 
-    pub(crate) fn ranked(&self) -> Ranked<'static> {
-        let scored = |(place, score): (usize, &Option<f64>)| {
-            score.map(|score| Scored {
-                document: self.space.document(place),
-                score,
-            })
-        };
-        Ranked::scored(self.scores.iter().enumerate().filter_map(scored).collect())
+    pub(crate) fn ranked(&self) -> Ranked<'_> {
+        Ranked::Found {
+            found: self,
+            taken: 0,
+        }
+    }
+
+    /// So many documents, best first.
+    pub(super) fn best(&self, count: usize) -> Vec<Scored> {
+        let candidates = self.totals.candidates(count).into_iter();
+        let scored = candidates.map(|(place, score)| Scored {
+            document: self.space.document(place),
+            score,
+        });
+        let mut best: Vec<Scored> = scored.collect();
+        best.sort_unstable_by(|one, other| other.cmp(one));
+        best.truncate(count);
+        best
     }
 
     /// Why a document was found.
@@ -171,7 +183,7 @@ impl<'a> Found<'a> {
         }
     }
 
-    fn by_score(&self, keyword_share: f64) -> Vec<Option<f64>> {
+    fn by_score(&self, keyword_share: f64) -> Totals<'a> {
         let Question {
             corpus,
             lists,
@@ -179,22 +191,24 @@ impl<'a> Found<'a> {
             scenes,
             ..
         } = self.question;
-        let neighbours = scenes.neighbours();
-        let words = self.words(neighbours);
+        let meant = meaning.map(|meaning| Meant::new(meaning, &self.space, 1.0 - keyword_share));
+        let words = self.words(scenes.neighbours());
         let best = words.iter().copied().fold(0.0, f64::max);
         // By its best alone, a query of which next to nothing is found would count as much as one that is
         // found whole.
         let full = (best * keywords::ideal(corpus, lists)).sqrt();
-        let mut scores: Vec<Option<f64>> = words
-            .iter()
-            .map(|&score| (score > 0.0).then(|| keyword_share * score / full))
-            .collect();
-        if let Some(meaning) = meaning {
-            self.add_meaning(&mut scores, meaning, neighbours, 1.0 - keyword_share);
+        let by_words = |(place, &score): (usize, &f64)| match score > 0.0 {
+            true => keyword_share * score / full,
+            false if meant.as_ref().is_some_and(|meant| meant.holds(place)) => 0.0,
+            false => NOT_FOUND,
+        };
+        let mut base: Vec<f64> = words.iter().enumerate().map(by_words).collect();
+        self.add_circumstances(&mut base);
+        Totals {
+            base,
+            meant,
+            scenes: Some(scenes),
         }
-        self.add_circumstances(&mut scores);
-        self.add_chats(&mut scores);
-        scores
     }
 
     /// What each document and the lines beside it score by words; each word counts where it counts most.
@@ -232,47 +246,13 @@ impl<'a> Found<'a> {
         totals
     }
 
-    fn add_meaning(
-        &self,
-        scores: &mut [Option<f64>],
-        meaning: &Cosines<'_>,
-        neighbours: &Neighbours,
-        share: f64,
-    ) {
-        let (farthest, nearest) = meaning.range();
-        let farthest = f64::from(farthest);
-        let span = f64::from(nearest) - farthest;
-        // Of equals each is as near as can be.
-        let near = |cosine: f32| match span > 0.0 {
-            true => (f64::from(cosine) - farthest) / span,
-            false => 1.0,
-        };
-        let all = meaning
-            .iter()
-            .map(|(document, cosine)| (document, near(cosine)));
-        let mut add = |place: usize, near: f64| {
-            *scores[place].get_or_insert(0.0) += share * near;
-        };
-        if neighbours.is_empty() {
-            self.space.each_of_most(all, add);
+    /// Who said it, when, and whether of oneself: only for what is found anyway.
+    fn add_circumstances(&self, base: &mut [f64]) {
+        let told = self.question.first_person;
+        if self.named.is_none() && self.period.is_none() && told.iter().all(|list| list.is_empty())
+        {
             return;
         }
-        let mut nears = vec![None; self.space.len()];
-        self.space
-            .each_of_most(all, |place, near| nears[place] = Some(near));
-        for (place, near) in nears.iter().enumerate() {
-            let beside = [neighbours.before(place), neighbours.after(place)];
-            let beside = beside.into_iter().flatten();
-            let beside: f64 = beside.filter_map(|other| nears[other]).sum();
-            if let Some(near) = near {
-                add(place, near + BESIDE * beside);
-            }
-        }
-    }
-
-    /// Who said it, when, and whether of oneself: only for what is found anyway.
-    fn add_circumstances(&self, scores: &mut [Option<f64>]) {
-        let told = self.question.first_person;
         let mut of_oneself = vec![0.0; self.space.len()];
         for list in told {
             let shares = list
@@ -281,57 +261,31 @@ impl<'a> Found<'a> {
             self.space
                 .each(shares, |place, share| of_oneself[place] += share);
         }
-        if self.named.is_none() && self.period.is_none() && told.iter().all(|list| list.is_empty())
-        {
-            return;
-        }
-        for (place, score) in scores.iter_mut().enumerate() {
-            let Some(score) = score else {
-                continue;
-            };
-            *score += FIRST_PERSON * f64::min(1.0, of_oneself[place] / FIRST_PERSON_TERMS);
+        for (place, base) in base.iter_mut().enumerate() {
+            *base += FIRST_PERSON * f64::min(1.0, of_oneself[place] / FIRST_PERSON_TERMS);
             if self.named.as_ref().is_some_and(|named| named.at(place)) {
-                *score += SPEAKER;
+                *base += SPEAKER;
             }
             if self.is_of_period(place) {
-                *score += PERIOD;
+                *base += PERIOD;
             }
         }
     }
 
-    /// The best of a chat lifts the others of it. What belongs to none is a chat of its own.
-    fn add_chats(&self, scores: &mut [Option<f64>]) {
-        let scenes = self.question.scenes;
-        let mut best = vec![0.0; scenes.chat_count() + 1];
-        for (place, score) in scores.iter().enumerate() {
-            let chat = scenes.chat(place);
-            best[chat] = f64::max(best[chat], score.unwrap_or(0.0));
-        }
-        for (place, score) in scores.iter_mut().enumerate() {
-            if let Some(score) = score {
-                *score += CHAT
-                    * match scenes.chat(place) {
-                        0 => *score,
-                        chat => best[chat],
-                    };
-            }
-        }
-    }
-
-    fn by_rank(&self, constant: f64) -> Vec<Option<f64>> {
+    fn by_rank(&self, constant: f64) -> Totals<'a> {
         let Question {
             corpus,
             lists,
             meaning,
             ..
         } = self.question;
-        let mut scores = vec![None; self.space.len()];
+        let mut base = vec![NOT_FOUND; self.space.len()];
         let words = keywords::scored(corpus, lists);
         let scored = |(document, cosine)| Scored {
             document,
             score: f64::from(cosine),
         };
-        let near = meaning.map_or(Vec::new(), |meaning| meaning.iter().map(scored).collect());
+        let near = meaning.map_or(Vec::new(), |meaning| meaning.all().map(scored).collect());
         for mut ranked in [words, near] {
             ranked.sort_unstable_by_key(|scored| std::cmp::Reverse(*scored));
             let mut by_document: Vec<(Document, f64)> = ranked
@@ -341,116 +295,14 @@ impl<'a> Found<'a> {
                 .collect();
             by_document.sort_unstable_by_key(|(document, _)| *document);
             self.space.each(by_document.into_iter(), |place, share| {
-                *scores[place].get_or_insert(0.0) += share;
+                base[place] = base[place].max(0.0) + share;
             });
         }
-        scores
-    }
-}
-
-/// Places for all documents of a question: those with a scene first, then the others.
-struct Space<'a> {
-    staged: &'a [Document],
-    others: Vec<Document>,
-}
-
-impl<'a> Space<'a> {
-    fn of(question: &Question<'a>) -> Self {
-        let staged = question.scenes.documents();
-        let mut others = Vec::new();
-        for list in question.lists {
-            let mut at = 0;
-            for posting in list.iter() {
-                at = advance(staged, at, posting.document);
-                if staged.get(at) != Some(&posting.document) {
-                    others.push(posting.document);
-                }
-            }
-        }
-        if let Some(meaning) = question.meaning {
-            let mut staged = staged.iter().peekable();
-            for document in meaning.documents() {
-                while staged.next_if(|known| *known < document).is_some() {}
-                if staged.peek() != Some(&document) {
-                    others.push(*document);
-                }
-            }
-        }
-        others.sort_unstable();
-        others.dedup();
-        Space { staged, others }
-    }
-
-    fn len(&self) -> usize {
-        self.staged.len() + self.others.len()
-    }
-
-    fn document(&self, place: usize) -> Document {
-        match self.staged.get(place) {
-            Some(document) => *document,
-            None => self.others[place - self.staged.len()],
+        Totals {
+            base,
+            ..Totals::default()
         }
     }
-
-    /// The place of a document that has a scene.
-    fn scene_of(&self, document: Document) -> Option<usize> {
-        self.staged.binary_search(&document).ok()
-    }
-
-    /// Visits documents in order that are nearly all, and all have a place: step by step through both.
-    fn each_of_most(
-        &self,
-        all: impl Iterator<Item = (Document, f64)>,
-        mut visit: impl FnMut(usize, f64),
-    ) {
-        let (mut at, mut other) = (0, 0);
-        for (document, of_it) in all {
-            while self.staged.get(at).is_some_and(|known| *known < document) {
-                at += 1;
-            }
-            if self.staged.get(at) == Some(&document) {
-                visit(at, of_it);
-                continue;
-            }
-            while self
-                .others
-                .get(other)
-                .is_some_and(|known| *known < document)
-            {
-                other += 1;
-            }
-            visit(self.staged.len() + other, of_it);
-        }
-    }
-
-    /// Visits those of some documents in order that have a place.
-    fn each<T>(&self, all: impl Iterator<Item = (Document, T)>, mut visit: impl FnMut(usize, T)) {
-        let (mut at, mut other) = (0, 0);
-        for (document, of_it) in all {
-            at = advance(self.staged, at, document);
-            if self.staged.get(at) == Some(&document) {
-                visit(at, of_it);
-                continue;
-            }
-            other = advance(&self.others, other, document);
-            if self.others.get(other) == Some(&document) {
-                visit(self.staged.len() + other, of_it);
-            }
-        }
-    }
-}
-
-/// The first place from `from` on whose document is not before `wanted`, in steps that double: the next is
-/// mostly near.
-fn advance(documents: &[Document], from: usize, wanted: Document) -> usize {
-    let rest = &documents[from.min(documents.len())..];
-    let mut reach = 1;
-    while rest.get(reach - 1).is_some_and(|found| *found < wanted) {
-        reach *= 2;
-    }
-    let start = reach / 2;
-    let end = reach.min(rest.len());
-    from + start + rest[start.min(end)..end].partition_point(|found| *found < wanted)
 }
 
 #[cfg(test)]

@@ -1,16 +1,14 @@
 //! Exact search by cosine over one owner's vectors, laid out in one block of memory.
 
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
-
-use crate::search::{Document, Scored};
+use crate::search::planes::{Aim, Planes};
+use crate::search::{Document, Scored, floor_of_best};
 
 /// The vectors of one owner and embedder, all of one dimension.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Matrix {
     dimensions: usize,
     documents: Vec<Document>,
-    numbers: Vec<f32>,
+    planes: Planes,
 }
 
 impl Matrix {
@@ -18,8 +16,15 @@ impl Matrix {
         Matrix {
             dimensions,
             documents: Vec::new(),
-            numbers: Vec::new(),
+            planes: Planes::new(dimensions),
         }
+    }
+
+    /// Makes room for so many more.
+    #[cfg(any(feature = "sqlite", feature = "postgres"))]
+    pub(crate) fn reserve(&mut self, count: usize) {
+        self.documents.reserve_exact(count);
+        self.planes.reserve(count);
     }
 
     /// Sets the vector of a document. One of another dimension is left out: it cannot be compared.
@@ -28,24 +33,22 @@ impl Matrix {
             return self.remove(document);
         }
         match self.documents.binary_search(&document) {
-            Ok(place) => self.row_mut(place).copy_from_slice(vector),
-            Err(place) if place == self.documents.len() => {
+            Ok(row) => self.planes.replace(row, vector),
+            Err(row) if row == self.documents.len() => {
                 self.documents.push(document);
-                self.numbers.extend_from_slice(vector);
+                self.planes.push(vector);
             }
-            Err(place) => {
-                self.documents.insert(place, document);
-                let at = place * self.dimensions;
-                self.numbers.splice(at..at, vector.iter().copied());
+            Err(row) => {
+                self.documents.insert(row, document);
+                self.planes.insert(row, vector);
             }
         }
     }
 
     pub(crate) fn remove(&mut self, document: Document) {
-        if let Ok(place) = self.documents.binary_search(&document) {
-            self.documents.remove(place);
-            let at = place * self.dimensions;
-            self.numbers.drain(at..at + self.dimensions);
+        if let Ok(row) = self.documents.binary_search(&document) {
+            self.documents.remove(row);
+            self.planes.remove(row);
         }
     }
 
@@ -53,111 +56,106 @@ impl Matrix {
         self.documents.binary_search(&document).is_ok()
     }
 
-    fn row_mut(&mut self, place: usize) -> &mut [f32] {
-        &mut self.numbers[place * self.dimensions..(place + 1) * self.dimensions]
-    }
-
     /// The documents whose vectors are nearest to a unit vector by cosine, best first.
     pub(crate) fn nearest(&self, query: &[f32], count: usize) -> Vec<Scored> {
-        if query.len() != self.dimensions || count == 0 {
-            return Vec::new();
-        }
-        let mut best = BinaryHeap::with_capacity(count.min(self.documents.len()) + 1);
-        let rows = self.numbers.chunks_exact(self.dimensions);
-        for (row, &document) in rows.zip(&self.documents) {
-            let score = f64::from(dot(query, row));
-            let scored = Scored { document, score };
-            if best.len() < count {
-                best.push(Reverse(scored));
-            } else if let Some(mut worst) = best.peek_mut()
-                && scored > worst.0
-            {
-                *worst = Reverse(scored);
-            }
-        }
-        best.into_sorted_vec()
-            .into_iter()
-            .map(|Reverse(scored)| scored)
-            .collect()
+        let cosines = self.cosines(query);
+        let floor = floor_of_best(cosines.rough.iter().copied().map(f64::from), count);
+        // What is among the best is at most so far below the last of those that look best.
+        let floor = floor - 2.0 * f64::from(cosines.blur);
+        let rows = cosines.rough.iter().enumerate();
+        let mut nearest: Vec<Scored> = rows
+            .filter(|(_, rough)| f64::from(**rough) >= floor)
+            .map(|(row, _)| Scored {
+                document: self.documents[row],
+                score: f64::from(cosines.exact(row)),
+            })
+            .collect();
+        nearest.sort_unstable_by(|one, other| other.cmp(one));
+        nearest.truncate(count);
+        nearest
     }
 
-    /// The cosine of every document to a unit vector.
+    /// How near every document is to a unit vector.
     pub(crate) fn cosines(&self, query: &[f32]) -> Cosines<'_> {
         if query.len() != self.dimensions {
             return Cosines::default();
         }
-        let rows = self.numbers.chunks_exact(self.dimensions);
+        let aim = Aim::new(query);
         Cosines {
-            documents: &self.documents,
-            cosines: rows.map(|row| dot(query, row)).collect(),
+            rough: self.planes.rough(&aim),
+            blur: self.planes.blur(&aim),
+            matrix: Some(self),
+            aim,
         }
     }
 
     /// How many bytes it takes.
     #[cfg(any(feature = "sqlite", feature = "postgres"))]
     pub(crate) fn bytes(&self) -> usize {
-        self.numbers.capacity() * size_of::<f32>()
-            + self.documents.capacity() * size_of::<Document>()
+        self.planes.bytes() + self.documents.capacity() * size_of::<Document>()
     }
 }
 
-/// How near documents are, in order of document.
+/// How near documents are, in order of document: roughly all, exactly where it is asked.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Cosines<'a> {
-    documents: &'a [Document],
-    cosines: Vec<f32>,
+    matrix: Option<&'a Matrix>,
+    aim: Aim,
+    rough: Vec<f32>,
+    blur: f32,
 }
 
 impl<'a> Cosines<'a> {
-    #[cfg(test)]
-    pub(crate) fn new(documents: &'a [Document], cosines: Vec<f32>) -> Self {
-        Cosines { documents, cosines }
-    }
-
     pub(crate) fn documents(&self) -> &'a [Document] {
-        self.documents
+        self.matrix.map_or(&[], |matrix| &matrix.documents)
     }
 
-    pub(crate) fn iter(&self) -> impl Iterator<Item = (Document, f32)> {
-        let cosines = self.cosines.iter().copied();
-        self.documents.iter().copied().zip(cosines)
+    /// The cosines in order of document, each at most [`Cosines::blur`] from the exact one.
+    pub(crate) fn rough(&self) -> &[f32] {
+        &self.rough
+    }
+
+    pub(crate) fn blur(&self) -> f32 {
+        self.blur
+    }
+
+    /// The cosine of the document at this row.
+    pub(crate) fn exact(&self, row: usize) -> f32 {
+        self.matrix
+            .map_or(0.0, |matrix| matrix.planes.exact(&self.aim, row))
+    }
+
+    /// The cosines of all documents.
+    pub(crate) fn all(&self) -> impl Iterator<Item = (Document, f32)> {
+        let documents = self.documents().iter().copied().enumerate();
+        documents.map(|(row, document)| (document, self.exact(row)))
     }
 
     /// The least and the greatest.
     pub(crate) fn range(&self) -> (f32, f32) {
-        let cosines = || self.cosines.iter().copied();
-        let least = cosines().fold(f32::INFINITY, f32::min);
-        (least, cosines().fold(f32::NEG_INFINITY, f32::max))
+        let rough = || self.rough.iter().copied();
+        let low = rough().fold(f32::INFINITY, f32::min) + 2.0 * self.blur;
+        let high = rough().fold(f32::NEG_INFINITY, f32::max) - 2.0 * self.blur;
+        let ends = rough()
+            .enumerate()
+            .filter(|(_, rough)| *rough <= low || *rough >= high)
+            .map(|(row, _)| self.exact(row));
+        let nothing = (f32::INFINITY, f32::NEG_INFINITY);
+        ends.fold(nothing, |(least, greatest), cosine| {
+            (least.min(cosine), greatest.max(cosine))
+        })
     }
 
     pub(crate) fn of(&self, document: Document) -> Option<f64> {
-        let place = self.documents.binary_search(&document).ok()?;
-        Some(f64::from(self.cosines[place]))
+        let row = self.documents().binary_search(&document).ok()?;
+        Some(f64::from(self.exact(row)))
     }
-}
-
-/// Sixteen sums side by side: the compiler turns them into SIMD, and the order of addition is fixed.
-fn dot(left: &[f32], right: &[f32]) -> f32 {
-    const LANES: usize = 16;
-    let mut sums = [0.0_f32; LANES];
-    let (left_chunks, left_rest) = left.as_chunks::<LANES>();
-    let (right_chunks, right_rest) = right.as_chunks::<LANES>();
-    for (left, right) in left_chunks.iter().zip(right_chunks) {
-        for lane in 0..LANES {
-            sums[lane] += left[lane] * right[lane];
-        }
-    }
-    let rest: f32 = left_rest
-        .iter()
-        .zip(right_rest)
-        .map(|(left, right)| left * right)
-        .sum();
-    sums.iter().sum::<f32>() + rest
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     #[test]
     fn a_matrix_keeps_its_rows_with_their_documents() {
@@ -176,19 +174,34 @@ mod tests {
         assert_eq!(nearest(1), vec![(2, 1.0)]);
         assert_eq!(nearest(0), vec![]);
         assert!(matrix.nearest(&[1.0], 3).is_empty());
+        assert!(Matrix::new(2).nearest(&[0.0, 1.0], 3).is_empty());
     }
 
-    #[test]
-    fn dot_agrees_with_the_plain_sum() {
-        for length in [1, 15, 16, 17, 100, 384] {
-            let left: Vec<f32> = (0..length).map(|place| (place as f32).sin()).collect();
-            let right: Vec<f32> = (0..length).map(|place| (place as f32).cos()).collect();
-            let plain: f64 = left
-                .iter()
-                .zip(&right)
-                .map(|(l, r)| f64::from(*l) * f64::from(*r))
-                .sum();
-            assert!((f64::from(dot(&left, &right)) - plain).abs() < 1e-4);
+    proptest! {
+        #[test]
+        fn the_nearest_and_the_range_are_as_if_all_had_been_looked_at_exactly(
+            angles in prop::collection::vec(0_u32..400, 0..200),
+            count in 0_usize..30,
+        ) {
+            // Angles so close that rough cosines cannot tell them apart, many of them twice.
+            let mut matrix = Matrix::new(2);
+            for (document, angle) in angles.iter().enumerate() {
+                let (sine, cosine) = (f64::from(*angle) * 1e-4).sin_cos();
+                matrix.set(document as Document, &[cosine as f32, sine as f32]);
+            }
+            let query = [0.6, 0.8];
+            let cosines = matrix.cosines(&query);
+            let mut all: Vec<Scored> = cosines
+                .all()
+                .map(|(document, cosine)| Scored { document, score: f64::from(cosine) })
+                .collect();
+            all.sort_unstable_by(|one, other| other.cmp(one));
+            if let (Some(nearest), Some(farthest)) = (all.first(), all.last()) {
+                let (least, greatest) = cosines.range();
+                prop_assert_eq!((f64::from(least), f64::from(greatest)), (farthest.score, nearest.score));
+            }
+            all.truncate(count);
+            prop_assert_eq!(matrix.nearest(&query, count), all);
         }
     }
 }

@@ -3,10 +3,12 @@
 use proptest::prelude::*;
 use uuid::Uuid;
 
+use super::space::advance;
 use super::*;
 use crate::Policy;
 use crate::ids::{RowId, SessionId};
 use crate::search::scenes::Scene;
+use crate::search::vectors::Matrix;
 use crate::timestamp::Timestamp;
 
 const CORPUS: Corpus = Corpus {
@@ -44,13 +46,25 @@ fn scenes(of: &[(Document, u128, &str)]) -> Scenes {
     scenes
 }
 
+/// What is meant; a document's vector is as near to it as its cosine says.
+const AIM: [f32; 2] = [1.0, 0.0];
+
+fn matrix(near: &[(Document, f64)]) -> Matrix {
+    let mut matrix = Matrix::new(AIM.len());
+    for &(document, cosine) in near {
+        let sine = (1.0 - cosine * cosine).sqrt();
+        matrix.set(document, &[cosine as f32, sine as f32]);
+    }
+    matrix
+}
+
 #[derive(Debug)]
 struct Asked {
     text: &'static str,
     method: FusionMethod,
     terms: Vec<String>,
     lists: Vec<Arc<Vec<Posting>>>,
-    meaning: Option<(Vec<Document>, Vec<f32>)>,
+    meaning: Option<Matrix>,
     scenes: Scenes,
 }
 
@@ -61,11 +75,7 @@ impl Asked {
             method: FusionMethod::Score,
             terms: (0..lists.len()).map(|term| term.to_string()).collect(),
             lists: lists.iter().map(|documents| list(documents)).collect(),
-            meaning: meaning.map(|near| {
-                near.iter()
-                    .map(|&(document, cosine)| (document, cosine as f32))
-                    .unzip()
-            }),
+            meaning: meaning.map(matrix),
             scenes: Scenes::default(),
         }
     }
@@ -76,9 +86,13 @@ impl Asked {
     }
 
     fn scored(&self) -> Vec<Scored> {
+        self.best(1_000)
+    }
+
+    fn best(&self, count: usize) -> Vec<Scored> {
         let fusion = fusion(self.method);
         let near = self.meaning.as_ref();
-        let near = near.map(|(documents, cosines)| Cosines::new(documents, cosines.clone()));
+        let near = near.map(|matrix| matrix.cosines(&AIM));
         let found = Found::find(Question {
             text: self.text,
             fusion: &fusion,
@@ -89,7 +103,7 @@ impl Asked {
             meaning: near.as_ref(),
             scenes: &self.scenes,
         });
-        found.ranked().take(1_000)
+        found.ranked().take(count)
     }
 }
 
@@ -178,7 +192,9 @@ fn the_next_document_is_found_wherever_it_stands() {
 fn any_asked() -> impl Strategy<Value = Asked> {
     let documents = || prop::collection::btree_set(1_u64..40, 0..20);
     let lists = prop::collection::vec(documents(), 0..4);
-    let meaning = prop::option::of(prop::collection::btree_map(1_u64..40, -1.0..1.0, 0..30));
+    // Many so close to each other that rough cosines do not tell them apart.
+    let cosine = prop_oneof![-1.0..1.0, 0.5..0.503];
+    let meaning = prop::option::of(prop::collection::btree_map(1_u64..40, cosine, 0..30));
     let said = (0_u128..4, prop::sample::select(vec!["", "anna", "ben"]));
     let scenes_of = prop::collection::btree_map(1_u64..40, said, 0..30);
     let text = prop::sample::select(vec!["", "what does anna say in 1970", "ben"]);
@@ -216,10 +232,21 @@ proptest! {
         for one in &scored {
             prop_assert!(one.score.is_finite() && one.score >= 0.0, "{}", one.score);
         }
-        let meaning = asked.meaning.iter().flat_map(|(documents, _)| documents.iter().copied());
+        let near = asked.meaning.as_ref().map(|matrix| matrix.cosines(&AIM));
+        let meaning = near.iter().flat_map(|cosines| cosines.documents().iter().copied());
         let words = asked.lists.iter().flat_map(|list| list.iter().map(|one| one.document));
         for document in meaning.chain(words) {
             prop_assert!(found.contains(&document));
         }
+    }
+    #[test]
+    fn the_best_are_the_first_of_all(asked in any_asked(), count in 0_usize..20) {
+        let mut all = asked.scored();
+        all.truncate(count);
+        let best = asked.best(count);
+        let pairs = |scored: &[Scored]| -> Vec<(Document, f64)> {
+            scored.iter().map(|one| (one.document, one.score)).collect()
+        };
+        prop_assert_eq!(pairs(&best), pairs(&all));
     }
 }

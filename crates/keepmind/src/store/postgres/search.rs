@@ -103,6 +103,7 @@ impl Searches for Line {
         .bind(i32::try_from(4 * dimensions).unwrap_or(i32::MAX));
         let rows = self.read(Some(owner_id), asked).await?;
         let mut matrix = Matrix::new(dimensions);
+        matrix.reserve(rows.len());
         for row in &rows {
             let document: i64 = row.try_get(0)?;
             matrix.set(document.cast_unsigned(), &columns::numbers(row.try_get(1)?));

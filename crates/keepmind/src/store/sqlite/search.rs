@@ -51,6 +51,9 @@ impl Shelf for SqliteConnection {
     }
 }
 
+/// How many vectors are read together: a few hundred kilobytes.
+const VECTORS_AT_ONCE: i64 = 256;
+
 impl Searches for SqliteConnection {
     async fn postings(
         &mut self,
@@ -75,20 +78,49 @@ impl Searches for SqliteConnection {
         columns::each(&rows, columns::message)
     }
 
+    /// Many rows as one, built inside SQLite: a row for each would cost many times as much. In the order of an
+    /// index, which is nearly that of documents; to sort vectors there would cost as much again.
     async fn matrix(&mut self, owner_id: i64, embedder: &str, dimensions: usize) -> Work<Matrix> {
-        let rows = sqlx::query(
-            "SELECT document, vector FROM embedding WHERE owner_id = ?1 AND embedder = ?2 AND length(vector) = ?3 \
-             ORDER BY document",
-        )
-        .bind(owner_id)
-        .bind(embedder)
-        .bind(integer(4 * dimensions as u64))
-        .fetch_all(self)
-        .await?;
+        let mut read: Vec<(Vec<Document>, Vec<f32>)> = Vec::new();
+        let mut last: Vec<u8> = Vec::new();
+        loop {
+            let row = sqlx::query(
+                "SELECT group_concat(document), CAST(group_concat(vector, '') AS BLOB), max(memory) FROM (\
+                 SELECT memory, document, vector FROM embedding WHERE owner_id = ?1 AND memory > ?2 AND embedder = ?3 \
+                 AND length(vector) = ?4 ORDER BY memory LIMIT ?5)",
+            )
+            .bind(owner_id)
+            .bind(&last)
+            .bind(embedder)
+            .bind(integer(4 * dimensions as u64))
+            .bind(VECTORS_AT_ONCE)
+            .fetch_one(&mut *self)
+            .await?;
+            let Some(documents) = row.try_get::<Option<&str>, _>(0)? else {
+                break;
+            };
+            let documents: Result<Vec<i64>, _> = documents.split(',').map(str::parse).collect();
+            let documents = documents.map_err(|_| damaged("embedding"))?;
+            let numbers = columns::numbers(row.try_get(1)?);
+            if numbers.len() != documents.len() * dimensions {
+                return Err(damaged("embedding"));
+            }
+            last = row.try_get(2)?;
+            let documents = documents.into_iter().map(i64::cast_unsigned).collect();
+            read.push((documents, numbers));
+        }
+        let mut vectors: Vec<(Document, &[f32])> = read
+            .iter()
+            .flat_map(|(documents, numbers)| {
+                let documents = documents.iter().copied();
+                documents.zip(numbers.chunks_exact(dimensions))
+            })
+            .collect();
+        vectors.sort_unstable_by_key(|(document, _)| *document);
         let mut matrix = Matrix::new(dimensions);
-        for row in &rows {
-            let document: i64 = row.try_get(0)?;
-            matrix.set(document.cast_unsigned(), &columns::numbers(row.try_get(1)?));
+        matrix.reserve(vectors.len());
+        for (document, vector) in vectors {
+            matrix.set(document, vector);
         }
         Ok(matrix)
     }
