@@ -10,31 +10,31 @@ use rust_stemmers::{Algorithm, Stemmer};
 
 use super::fnv::Fnv;
 
-/// How many words are at hand, at most; a word has one place.
-const PLACES: usize = 256;
+/// How many words are at hand, at most; a word has one place. A chat of fifty turns has some hundreds.
+const PLACES: usize = 1_024;
 /// Longer words are stemmed each time.
 const LONGEST: usize = 24;
 
 #[derive(Clone, Copy)]
 struct Known {
     word: [u8; LONGEST],
-    word_length: usize,
     stem: [u8; LONGEST],
-    stem_length: usize,
+    word_length: u8,
+    stem_length: u8,
 }
 
 const NOTHING: Known = Known {
     word: [0; LONGEST],
-    word_length: 0,
     stem: [0; LONGEST],
+    word_length: 0,
     stem_length: 0,
 };
 
 impl Known {
     fn new(word: &str, stem: &str) -> Option<Self> {
         let mut known = NOTHING;
-        known.word_length = word.len();
-        known.stem_length = stem.len();
+        known.word_length = u8::try_from(word.len()).ok()?;
+        known.stem_length = u8::try_from(stem.len()).ok()?;
         known
             .word
             .get_mut(..word.len())?
@@ -47,12 +47,12 @@ impl Known {
     }
 
     fn stem_of<'w>(&self, word: &'w str) -> Option<Cow<'w, str>> {
-        if self.word[..self.word_length] != *word.as_bytes() {
+        if self.word[..usize::from(self.word_length)] != *word.as_bytes() {
             return None;
         }
-        let stem = &self.stem[..self.stem_length];
+        let stem = &self.stem[..usize::from(self.stem_length)];
         if word.as_bytes().starts_with(stem) {
-            return word.get(..self.stem_length).map(Cow::Borrowed);
+            return word.get(..stem.len()).map(Cow::Borrowed);
         }
         let stem = str::from_utf8(stem).ok()?;
         Some(Cow::Owned(stem.to_owned()))
