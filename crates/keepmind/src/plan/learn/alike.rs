@@ -4,6 +4,7 @@ use std::cell::OnceCell;
 use std::sync::LazyLock;
 
 use crate::plan::details::{content_terms, details, folded_words};
+use crate::plan::learn::openings::Openings;
 use crate::policy::Policy;
 use crate::text::{self, Cut, StringSet};
 
@@ -14,8 +15,9 @@ pub(in crate::plan) struct Meaning {
     /// Without letters that only look like others.
     content: String,
     /// What its terms can begin with.
-    initials: Initials,
+    openings: Openings,
     is_negated: OnceCell<bool>,
+    may_be_framed: OnceCell<bool>,
     wording: OnceCell<Wording>,
     terms: OnceCell<Terms>,
     details: OnceCell<StringSet>,
@@ -39,7 +41,7 @@ struct Wording {
 struct Terms {
     set: StringSet,
     /// Of all but [`LIKED`], which stands for words of any beginning.
-    initials: Initials,
+    openings: Openings,
 }
 
 /// Verbs of liking count as one: what is liked or disliked is told by the polarity.
@@ -50,57 +52,15 @@ const LIKING: &[&str] = &[
 /// The term that they count as.
 const LIKED: &str = "like";
 
-/// What the words of a text begin with, letters and digits of ASCII, a bit for each. A term begins as its
-/// word does, whatever its ending was.
-#[derive(Debug, Clone, Copy)]
-struct Initials(u64);
-
-impl Initials {
-    /// Of other scripts anything may become a letter: such a text may hold every one.
-    fn of(text: &str) -> Self {
-        if !text.is_ascii() {
-            return Initials(u64::MAX);
-        }
-        let mut initials = 0;
-        let mut is_inside = false;
-        for byte in text.bytes() {
-            let bit = Self::bit(byte);
-            if !is_inside {
-                initials |= bit;
-            }
-            is_inside = bit != 0;
-        }
-        Initials(initials)
-    }
-
-    /// What these terms begin with.
-    fn of_terms<'t>(terms: impl Iterator<Item = &'t str>) -> Self {
-        let bits = terms.map(|term| term.bytes().next().map_or(0, Self::bit));
-        Initials(bits.fold(0, |all, bit| all | bit))
-    }
-
-    /// How many beginnings, at least, no word of a text has.
-    fn missing_in(self, text: Self) -> usize {
-        (self.0 & !text.0).count_ones() as usize
-    }
-
-    fn bit(byte: u8) -> u64 {
-        match byte.to_ascii_lowercase() {
-            letter @ b'a'..=b'z' => 1 << (letter - b'a'),
-            digit @ b'0'..=b'9' => 1 << (26 + digit - b'0'),
-            _ => 0,
-        }
-    }
-}
-
 impl Meaning {
     pub(in crate::plan) fn of(content: &str) -> Self {
         // A letter that only looks like another makes no other meaning.
         let content = text::without_look_alikes(content).into_owned();
         Meaning {
-            initials: Initials::of(&content),
+            openings: Openings::of(&content),
             content,
             is_negated: OnceCell::new(),
+            may_be_framed: OnceCell::new(),
             wording: OnceCell::new(),
             terms: OnceCell::new(),
             details: OnceCell::new(),
@@ -121,15 +81,18 @@ impl Meaning {
         self.terms.get_or_init(|| {
             let terms = content_terms(&self.content, &Cut::of(&self.content));
             let is_liking = |term: &str| STEMS.contains(term);
+            if !terms.iter().any(is_liking) {
+                return Terms {
+                    openings: Openings::of_terms(terms.iter()),
+                    set: terms,
+                };
+            }
             let plain = terms.iter().filter(|term| !is_liking(term));
-            let initials = Initials::of_terms(plain);
             let merged = |term| if is_liking(term) { LIKED } else { term };
-            let likes = terms.iter().any(is_liking);
-            let set = match likes {
-                true => terms.iter().map(merged).collect(),
-                false => terms,
-            };
-            Terms { set, initials }
+            Terms {
+                openings: Openings::of_terms(plain),
+                set: terms.iter().map(merged).collect(),
+            }
         })
     }
 
@@ -252,7 +215,7 @@ impl Meaning {
     /// terms need not be made to know.
     fn may_share(&self, other: &Meaning, floor: f64) -> bool {
         let ours = self.made_terms();
-        let missing = ours.initials.missing_in(other.initials);
+        let missing = ours.openings.missing_in(&other.openings);
         ratio(ours.set.len() - missing, ours.set.len()) >= floor
     }
 
@@ -278,6 +241,15 @@ impl Meaning {
 
     /// The words before the value, where a content names something that has one value at a time.
     pub(super) fn frame(&self) -> Option<&str> {
+        // What begins otherwise has none, and need not be cut into words.
+        let begins = || {
+            folded_words(&self.content)
+                .next()
+                .is_some_and(|word| word == FRAMED)
+        };
+        if !self.may_be_framed.get_or_init(begins) {
+            return None;
+        }
         let Wording { words, frame, .. } = self.wording();
         words.get(..(*frame)?)
     }
@@ -320,17 +292,20 @@ const PREDICATES: &[&str] = &[
 /// How much it counts that two contents say the same up to a place, a time or a trade.
 const SAME_LEAD: f64 = 0.5;
 
+/// What every frame begins with.
+const FRAMED: &str = "user";
+
 /// What has one value at a time, in the words that contents are written in. `*` is any one word, of which
 /// it depends what the value is of.
 const FRAMES: &[&[&str]] = &[
-    &["user", "is", "named"],
-    &["user", "is", "called"],
-    &["user", "name", "is"],
-    &["user", "*", "is", "on"],
-    &["user", "*", "is", "at"],
-    &["user", "favourite", "*", "is"],
-    &["user", "favorite", "*", "is"],
-    &["user", "birthday", "is"],
+    &[FRAMED, "is", "named"],
+    &[FRAMED, "is", "called"],
+    &[FRAMED, "name", "is"],
+    &[FRAMED, "*", "is", "on"],
+    &[FRAMED, "*", "is", "at"],
+    &[FRAMED, "favourite", "*", "is"],
+    &[FRAMED, "favorite", "*", "is"],
+    &[FRAMED, "birthday", "is"],
 ];
 
 /// The words before the value, where a content names something that has one value at a time.
@@ -371,14 +346,28 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_term_begins_as_a_word_does(
-            text in "(([a-zA-Z]{1,9}(ing|ies|y|s|'s|ed)?|[0-9]{1,3}k?|dying|skies|é|GPT-4)[ '.,_-]{1,2}){0,8}",
+        fn beginnings_rule_out_nothing_that_is_shared(
+            first in "((User|user's|likes|loves|dying|died|O'Brien's|tea|Teas|GPT-4|is|in|Zoë|x|don't)[ ,]{1,2}){0,5}",
+            second in "((User|liked|die|O'Brien|tea|at|with|4|Zoe|never)[ ,]{1,2}){0,4}",
         ) {
-            let initials = Initials::of(&text);
-            for term in text::terms(&text) {
-                let begins = Initials::of_terms([term.as_str()].into_iter());
-                prop_assert_eq!(begins.missing_in(initials), 0, "{}", term);
+            let floor = Policy::default().floors.near_duplicate_terms;
+            for kept in [&second, &format!("{first}{second}")] {
+                let (new, kept) = (Meaning::of(&first), Meaning::of(kept));
+                let common = new.terms().common(kept.terms());
+                let most = new.terms().len().max(kept.terms().len());
+                if ratio(common, most) >= floor || new.is_part_of(&kept) {
+                    prop_assert!(new.may_share(&kept, floor));
+                }
             }
+        }
+
+        #[test]
+        fn a_frame_is_found_without_the_rest(
+            content in "(The |the )?([Uu]ser|USER|Anna|Üser)('s|’s| )? ?(name|birthday|exam|favourite)? ?(dog)? ?(is|was) (on|at|called|named)? ?[a-z0-9é]{0,4}",
+        ) {
+            let meaning = Meaning::of(&content);
+            let words = Wording::of(&meaning.content).words;
+            prop_assert_eq!(meaning.frame(), frame(&words));
         }
     }
 

@@ -7,6 +7,7 @@ mod episode;
 mod gate;
 mod judge;
 mod made_up;
+mod openings;
 mod pairs;
 mod person;
 mod reconcile;
