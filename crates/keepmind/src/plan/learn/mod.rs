@@ -18,7 +18,7 @@ mod telling;
 mod tests;
 
 use std::cell::RefCell;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::rc::Rc;
 
 use time::UtcOffset;
@@ -246,6 +246,7 @@ pub(crate) fn learn(
         in_play: learning.in_play,
         added: Vec::new(),
         meanings: RefCell::default(),
+        meanings_of_rows: RefCell::default(),
         is_any: false,
     };
     let mut told = Vec::with_capacity(learning.candidates.len());
@@ -289,9 +290,10 @@ struct Lessons<'a> {
     in_play: &'a BTreeSet<RowId>,
     /// What this same close has added or changed so far.
     added: Vec<Added>,
-    /// What contents mean: a candidate's is asked for at every step, and many candidates are held against
-    /// the same facts.
+    /// What contents mean: a candidate's is asked for at every step.
     meanings: RefCell<HashMap<String, Rc<Meaning>>>,
+    /// What facts mean: many candidates are held against the same.
+    meanings_of_rows: RefCell<BTreeMap<RowId, Rc<Meaning>>>,
     is_any: bool,
 }
 
@@ -330,7 +332,11 @@ impl Lessons<'_> {
 
     /// What a fact in force means.
     fn meaning_of_row(&self, row: &MemoryRow) -> Rc<Meaning> {
-        self.meaning_of(&row.body.claim.content)
+        let mut meanings = self.meanings_of_rows.borrow_mut();
+        let meaning = meanings
+            .entry(row.id)
+            .or_insert_with(|| Rc::new(Meaning::of(&row.body.claim.content)));
+        Rc::clone(meaning)
     }
 
     /// The candidates that say what a later one, resting on later words, says otherwise: "Rex. No, Max."

@@ -126,8 +126,8 @@ impl Lessons<'_> {
         let in_force = numbers.into_iter().filter_map(|number| {
             let base = self.planner.base();
             // A candidate that is not believed yet is known all the same.
-            let mut open = base.versions(number).filter(|row| row.is_open());
-            let row = base.open_version(number).or_else(|| open.next())?;
+            let held = || base.versions(number).find(|row| row.is_open());
+            let row = base.open_version(number).or_else(held)?;
             let is_changed = self.added.iter().any(|added| added.number == number);
             let is_there = row.body.claim.held || visibility(row, now) == Visibility::Live;
             (is_there && !is_changed).then_some(row)
