@@ -80,8 +80,49 @@ impl Pairs {
 
     /// Whether a text with these may be part of one with those.
     fn may_be_in(&self, whole: &Pairs) -> bool {
-        let mut both = self.0.iter().zip(&whole.0);
-        both.all(|(part, whole)| part & !whole == 0)
+        (0..self.0.len()).all(|place| self.0[place] & !whole.0[place] == 0)
+    }
+}
+
+/// A quote, ready to be looked for. Making a search ready takes the longer the more is looked for, and a few
+/// letters tell nearly all places apart.
+struct Quote<'q> {
+    text: &'q str,
+    head: Finder<'q>,
+}
+
+/// How much of a quote is looked for, in bytes, before the rest of it is compared.
+const HEAD: usize = 24;
+
+/// All of a longer quote is looked for: in a text that repeats itself, comparing at every place would take long.
+const LONGEST_COMPARED: usize = 256;
+
+impl<'q> Quote<'q> {
+    fn new(text: &'q str) -> Self {
+        let sought = match text.len() {
+            ..=LONGEST_COMPARED => text.len().min(HEAD),
+            length => length,
+        };
+        Quote {
+            text,
+            head: Finder::new(&text.as_bytes()[..sought]),
+        }
+    }
+
+    /// Where it begins in a text; of places that overlap only the first.
+    fn find_in(&self, text: &str) -> impl Iterator<Item = usize> {
+        let (bytes, quote) = (text.as_bytes(), self.text.as_bytes());
+        let mut next = 0;
+        std::iter::from_fn(move || {
+            loop {
+                let start = next + self.head.find(bytes.get(next..)?)?;
+                if bytes[start..].starts_with(quote) {
+                    next = start + quote.len();
+                    return Some(start);
+                }
+                next = start + 1;
+            }
+        })
     }
 }
 
@@ -117,7 +158,7 @@ impl<'a> Ground<'a> {
     }
 
     /// Where a quote stands, whole words only: in which text, and where in its original.
-    fn find(&self, quote: &Finder<'_>) -> impl Iterator<Item = (&Part, Span)> {
+    fn find(&self, quote: &Quote<'_>) -> impl Iterator<Item = (&Part, Span)> {
         let is_letter = |letter: Option<char>| {
             letter.is_some_and(|letter| {
                 letter.is_alphanumeric() && !text::is_unspaced(letter) || text::is_mark(letter)
@@ -128,8 +169,8 @@ impl<'a> Ground<'a> {
             is_letter(before) && is_letter(self.text[border..].chars().next())
         };
         quote
-            .find_iter(self.text.as_bytes())
-            .map(|start| (start, start + quote.needle().len()))
+            .find_in(&self.text)
+            .map(|start| (start, start + quote.text.len()))
             .filter(move |(start, end)| !cuts(*start) && !cuts(*end))
             .filter_map(|(start, end)| {
                 let next = self.parts.partition_point(|part| part.start <= start);
@@ -146,19 +187,19 @@ impl<'a> Ground<'a> {
 /// Compared are the words as written: letters, case and numbers count; the Unicode form, what shows
 /// nothing, straight or curly quotes and how many blanks there are do not.
 pub(crate) fn place(quote: &str, ground: &Ground<'_>) -> Place {
-    let quote = Flat::of(&text::nfc(quote)).text.trim().to_owned();
-    if quote.is_empty() {
+    let flat = Flat::of(&text::nfc(quote));
+    let quote = Quote::new(flat.text.trim());
+    if quote.text.is_empty() {
         return Place::Nowhere;
     }
-    let finder = Finder::new(&quote);
-    let pairs = Pairs::of(&quote);
+    let pairs = Pairs::of(quote.text);
     let mut served = ground.served.iter();
-    if served.any(|line| is_echo(&finder, &quote, &pairs, line)) {
+    if served.any(|line| is_echo(&quote, &pairs, line)) {
         return Place::Served;
     }
     let mut is_foreign = false;
     let mut said = None;
-    for (part, span) in ground.find(&finder) {
+    for (part, span) in ground.find(&quote) {
         let utterance = &ground.messages[part.message].utterance;
         let is_own = utterance.role == Role::User && utterance.origin == MessageOrigin::Typed;
         let is_untrusted = || utterance.untrusted.iter().any(|part| part.overlaps(span));
@@ -193,11 +234,16 @@ impl Line {
     }
 }
 
-fn is_echo(quote: &Finder<'_>, text: &str, pairs: &Pairs, line: &Line) -> bool {
+fn is_echo(quote: &Quote<'_>, pairs: &Pairs, line: &Line) -> bool {
     let served = line.text.as_str();
-    let is_quoted = || pairs.may_be_in(&line.pairs) && quote.find(served.as_bytes()).is_some();
-    let is_in_quote = || line.pairs.may_be_in(pairs) && line.is_in(text);
-    conversation::is_echo(text, served, is_quoted, is_in_quote)
+    let may_be_quoted = pairs.may_be_in(&line.pairs);
+    let may_be_in_quote = line.pairs.may_be_in(pairs);
+    if !may_be_quoted && !may_be_in_quote {
+        return false;
+    }
+    let is_quoted = || may_be_quoted && quote.find_in(served).next().is_some();
+    let is_in_quote = || may_be_in_quote && line.is_in(quote.text);
+    conversation::is_echo(quote.text, served, is_quoted, is_in_quote)
 }
 
 /// A text as quotes are compared, and where each of its bytes comes from.
@@ -297,6 +343,18 @@ mod tests {
             served: &served,
         };
         place(quote, &Ground::of(chat))
+    }
+
+    proptest! {
+        #[test]
+        fn a_quote_is_found_wherever_it_stands(
+            quote in "(ab|a|é){1,40}c?|(ab){130,140}",
+            text in "((ab|a|é){1,60}[c ]?){0,6}|(ab){0,400}",
+        ) {
+            let found: Vec<usize> = Quote::new(&quote).find_in(&text).collect();
+            let plain: Vec<usize> = text.match_indices(&quote).map(|(at, _)| at).collect();
+            prop_assert_eq!(found, plain);
+        }
     }
 
     #[test]

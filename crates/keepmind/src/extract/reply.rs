@@ -133,25 +133,37 @@ fn spoken_aloud(answer: &str) -> &str {
 
 /// Where the object that a text begins with ends, by its braces outside strings.
 fn end_of_object(text: &str) -> Option<usize> {
+    let bytes = text.as_bytes();
     let mut open = 0_usize;
-    let mut is_text = false;
-    let mut is_escaped = false;
-    for (at, byte) in text.bytes().enumerate() {
+    let mut at = 0;
+    while let Some(byte) = bytes.get(at) {
+        at += 1;
         match byte {
-            _ if is_escaped => is_escaped = false,
-            b'\\' if is_text => is_escaped = true,
-            b'"' => is_text = !is_text,
-            b'{' if !is_text => open += 1,
-            b'}' if !is_text => {
+            b'"' => at += length_of_string(&bytes[at..])?,
+            b'{' => open += 1,
+            b'}' => {
                 open = open.checked_sub(1)?;
                 if open == 0 {
-                    return Some(at + 1);
+                    return Some(at);
                 }
             }
             _ => {}
         }
     }
     None
+}
+
+/// How long what follows a quotation mark is, with the one that ends it. Most of an answer stands in strings.
+fn length_of_string(bytes: &[u8]) -> Option<usize> {
+    let mut at = 0;
+    loop {
+        let next = at + memchr::memchr2(b'"', b'\\', bytes.get(at..)?)?;
+        match bytes[next] {
+            b'"' => return Some(next + 1),
+            // Whatever is escaped ends nothing.
+            _ => at = next + 2,
+        }
+    }
 }
 
 fn operation(value: Value, offset: UtcOffset) -> Operation {
@@ -316,6 +328,34 @@ mod tests {
 
     const GOOD: &str =
         r#"{"ops":[{"op":"add","content":"User rows","quote":"I row","confidence":0.9}]}"#;
+
+    /// [`end_of_object`], byte by byte.
+    fn plain_end_of_object(text: &str) -> Option<usize> {
+        let (mut open, mut is_text, mut is_escaped) = (0_usize, false, false);
+        for (at, byte) in text.bytes().enumerate() {
+            match byte {
+                _ if is_escaped => is_escaped = false,
+                b'\\' if is_text => is_escaped = true,
+                b'"' => is_text = !is_text,
+                b'{' if !is_text => open += 1,
+                b'}' if !is_text => {
+                    open = open.checked_sub(1)?;
+                    if open == 0 {
+                        return Some(at + 1);
+                    }
+                }
+                _ => {}
+            }
+        }
+        None
+    }
+
+    proptest! {
+        #[test]
+        fn an_object_ends_with_its_last_brace(text in r#"\{[{}"\\aé]{0,16}"#) {
+            prop_assert_eq!(end_of_object(&text), plain_end_of_object(&text));
+        }
+    }
 
     #[test]
     fn one_object_is_found_in_what_stands_around_it() {
