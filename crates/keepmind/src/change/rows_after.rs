@@ -1,8 +1,9 @@
 //! What a set may do to rows: what every commit keeps, checked before anything is written.
 
+use std::cell::OnceCell;
 use std::collections::BTreeSet;
 
-use crate::change::snapshot::{Snapshot, rule_of};
+use crate::change::snapshot::{Snapshot, rule_in};
 use crate::change::{ChangeSet, RowChange};
 use crate::error::{Error, Result};
 use crate::ids::{Number, Origin, RowId, Version};
@@ -107,7 +108,8 @@ impl ChangeSet {
 struct RowsAfter<'a> {
     before: &'a Snapshot,
     changes: &'a ChangeSet,
-    inserted_numbers: BTreeSet<Number>,
+    /// Made when somebody asks: only what links facts does.
+    inserted_numbers: OnceCell<BTreeSet<Number>>,
     versions: BTreeSet<(Number, Version)>,
     open_origins: BTreeSet<(Kind, Origin)>,
     open_numbers: BTreeSet<Number>,
@@ -119,9 +121,7 @@ impl<'a> RowsAfter<'a> {
         RowsAfter {
             before,
             changes,
-            inserted_numbers: inserted(changes)
-                .filter_map(|row| row.memory().map(|memory| memory.number))
-                .gather(),
+            inserted_numbers: OnceCell::new(),
             versions: BTreeSet::new(),
             open_origins: BTreeSet::new(),
             open_numbers: BTreeSet::new(),
@@ -166,7 +166,7 @@ impl<'a> RowsAfter<'a> {
         if another_version || !self.open_numbers.insert(memory.number) {
             return Err(invalid_row(row.id, "another version of its fact is open"));
         }
-        if let Some(rule) = row.clone().into_memory().as_ref().and_then(rule_of) {
+        if let Some(rule) = rule_in(&memory.claim) {
             let another_rule = self
                 .before
                 .open_rule(&rule.0, &rule.1)
@@ -183,7 +183,14 @@ impl<'a> RowsAfter<'a> {
 
     fn has_fact(&self, number: Number) -> bool {
         self.before.versions(number).any(|row| !self.purged(row.id))
-            || self.inserted_numbers.contains(&number)
+            || self.inserted_numbers().contains(&number)
+    }
+
+    fn inserted_numbers(&self) -> &BTreeSet<Number> {
+        self.inserted_numbers.get_or_init(|| {
+            let memories = inserted(self.changes).filter_map(Row::memory);
+            memories.map(|memory| memory.number).gather()
+        })
     }
 
     fn is_memory(&self, id: RowId) -> bool {

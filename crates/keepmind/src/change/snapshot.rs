@@ -14,7 +14,7 @@ use crate::ids::{
 };
 use crate::journal::JournalEntry;
 use crate::link::Link;
-use crate::memory::{Authority, Lineage, Memory};
+use crate::memory::{Authority, Claim, Lineage, Memory};
 use crate::message::Message;
 use crate::observation::Observation;
 use crate::owner::OwnerState;
@@ -496,7 +496,12 @@ fn is_held(row: &MemoryRow) -> bool {
 /// The (domain, key) that an open row holds as a rule.
 pub(super) fn rule_of(row: &MemoryRow) -> Option<(String, String)> {
     let claim = &row.body.claim;
-    if !row.is_open() || claim.held || claim.authority != Authority::Rule {
+    (row.is_open() && !claim.held).then(|| rule_in(claim))?
+}
+
+/// The (domain, key) that a claim is the rule for, where it is one.
+pub(super) fn rule_in(claim: &Claim) -> Option<(String, String)> {
+    if claim.authority != Authority::Rule {
         return None;
     }
     Some((claim.domain.clone()?, claim.key.clone()?))

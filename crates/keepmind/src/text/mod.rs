@@ -49,7 +49,7 @@ pub(crate) use periods::Period;
 pub(crate) use polarity::is_negated;
 pub(crate) use reading::Reading;
 pub(crate) use replies::{asks_to_forget, folded_weighs, weighs};
-pub(crate) use sanitise::shows_nothing;
+pub(crate) use sanitise::{is_plain_line, shows_nothing};
 pub use sanitise::{limit, line, passage};
 pub use screen::{Instruction, Secret, instruction, secret};
 pub(crate) use script::is_unspaced;

@@ -40,8 +40,9 @@ pub fn line(text: &str) -> Result<String, TextError> {
     clean(text, Newlines::Blank)
 }
 
-/// Most lines are plain already, and each is looked at several times on its way into a store.
-fn is_plain_line(text: &str) -> bool {
+/// Whether a text is in ASCII and surely passes unchanged, as a line and as a passage. Most do, and each is
+/// looked at several times on its way into a store.
+pub(crate) fn is_plain_line(text: &str) -> bool {
     let mut previous = b' ';
     for byte in text.bytes() {
         if !(b' '..=b'~').contains(&byte) || byte == b' ' && previous == b' ' {
@@ -411,6 +412,16 @@ mod tests {
                 prop_assert_eq!(passage(&once), Ok(once.clone()));
                 let one_line = once.split('\n').filter(|part| !part.is_empty()).collect::<Vec<_>>();
                 prop_assert_eq!(line(&once), Ok(one_line.join(" ")));
+            }
+        }
+
+        #[test]
+        fn what_is_plain_is_cleaned_already(text in "[ab~ ]{0,6}|[ -\\x7f\n\té]{0,40}") {
+            if is_plain_line(&text) {
+                prop_assert_eq!(clean(&text, Newlines::Blank), Ok(text.clone()));
+                prop_assert_eq!(clean(&text, Newlines::Kept), Ok(text));
+            } else if text.bytes().all(|byte| (b' '..=b'~').contains(&byte)) {
+                prop_assert_ne!(clean(&text, Newlines::Blank), Ok(text));
             }
         }
 
