@@ -6,15 +6,17 @@ use crate::text::{self, Cut, StringSet};
 
 /// Every word of a text, folded, without the English possessive.
 pub(super) fn folded_words(text: &str) -> impl Iterator<Item = Cow<'_, str>> {
-    words(text).map(|word| {
-        let is_folded = |byte: u8| byte.is_ascii() && !byte.is_ascii_uppercase();
-        if word.bytes().all(is_folded) {
-            return Cow::Borrowed(bare(word));
-        }
-        let mut folded = text::fold(word);
-        folded.truncate(bare(&folded).len());
-        Cow::Owned(folded)
-    })
+    words(text).map(folded)
+}
+
+fn folded(word: &str) -> Cow<'_, str> {
+    let is_folded = |byte: u8| byte.is_ascii() && !byte.is_ascii_uppercase();
+    if word.bytes().all(is_folded) {
+        return Cow::Borrowed(bare(word));
+    }
+    let mut folded = text::fold(word);
+    folded.truncate(bare(&folded).len());
+    Cow::Owned(folded)
 }
 
 /// What a content is about: its terms without stop words and words for the user.
@@ -22,7 +24,9 @@ pub(super) fn content_terms(content: &str, cut: &Cut) -> StringSet {
     // Not the terms of a query: those are few, and what comes after them would need no support.
     let terms = cut.terms().filter(|term| !text::is_stop_word(term));
     let mut terms: StringSet = terms.collect();
-    for word in folded_words(content).filter(|word| text::is_user_word(word)) {
+    // Of most words two letters say that they stand for nobody: those need not be folded.
+    let words = words(content).filter(|word| text::may_be_user_word(word));
+    for word in words.map(folded).filter(|word| text::is_user_word(word)) {
         let of_user = text::terms(&word);
         terms.retain(|term| !of_user.iter().any(|other| other == term));
     }
@@ -36,7 +40,7 @@ pub(super) fn details(content: &str) -> impl Iterator<Item = &str> {
     words(content).filter(move |word| {
         let start = word.as_ptr() as usize - content.as_ptr() as usize;
         let gap = &content[last_end..start];
-        begins |= gap.contains(['.', '!', '?', '\n']);
+        begins |= gap != " " && gap.contains(['.', '!', '?', '\n']);
         last_end = start + word.len();
         let at_beginning = std::mem::replace(&mut begins, false);
         let says_something = || {
@@ -73,20 +77,42 @@ fn any_words(text: &str) -> impl Iterator<Item = &str> {
 
 /// [`any_words`] of an ASCII text, byte by byte: nearly every content is one, and looked through often.
 fn plain_words(text: &str) -> impl Iterator<Item = &str> {
-    let is_joint = |byte: &u8| matches!(byte, b'\'' | b'.' | b',' | b'-');
-    let belongs = move |byte: &u8| byte.is_ascii_alphanumeric() || is_joint(byte);
+    let is_letter = |byte: &u8| SIGNS[usize::from(*byte)] == Sign::Letter;
+    let belongs = |byte: &u8| SIGNS[usize::from(*byte)] != Sign::Between;
     let mut next = 0;
     std::iter::from_fn(move || {
         let bytes = text.as_bytes();
-        let start = next + bytes[next..].iter().position(u8::is_ascii_alphanumeric)?;
+        let start = next + bytes[next..].iter().position(is_letter)?;
         let run = bytes[start..].iter().take_while(|byte| belongs(byte));
         next = start + run.count();
-        let last = bytes[start..next]
-            .iter()
-            .rposition(|byte| !is_joint(byte))?;
+        let last = bytes[start..next].iter().rposition(is_letter)?;
         text.get(start..=start + last)
     })
 }
+
+/// What a byte of an ASCII text is to its words.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Sign {
+    /// A letter or a digit.
+    Letter,
+    /// What joins letters where it stands between them.
+    Joint,
+    Between,
+}
+
+const SIGNS: [Sign; 256] = {
+    let mut signs = [Sign::Between; 256];
+    let mut byte = 0_u8;
+    while byte.is_ascii() {
+        signs[byte as usize] = match byte {
+            b'\'' | b'.' | b',' | b'-' => Sign::Joint,
+            letter if letter.is_ascii_alphanumeric() => Sign::Letter,
+            _ => Sign::Between,
+        };
+        byte += 1;
+    }
+    signs
+};
 
 /// A word parted where a number meets letters of a script that puts no blanks between words.
 fn split_numbers(word: &str) -> impl Iterator<Item = &str> {
@@ -116,6 +142,9 @@ fn split_numbers(word: &str) -> impl Iterator<Item = &str> {
 
 /// A folded word without the English possessive.
 fn bare(word: &str) -> &str {
+    if !word.ends_with('s') {
+        return word;
+    }
     word.strip_suffix("'s")
         .or_else(|| word.strip_suffix("’s"))
         .unwrap_or(word)

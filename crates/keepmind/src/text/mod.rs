@@ -59,4 +59,4 @@ pub use stop_words::is_stop_word;
 pub(crate) use string_set::StringSet;
 pub(crate) use terms::{Cut, words};
 pub use terms::{TERMS_VERSION, query_terms, terms};
-pub(crate) use user_words::is_user_word;
+pub(crate) use user_words::{is_user_word, may_be_user_word};

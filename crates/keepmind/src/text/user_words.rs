@@ -11,8 +11,12 @@ pub(crate) fn is_user_word(word: &str) -> bool {
     static TABLE: LazyLock<HashSet<&str, FnvBuilder>> =
         LazyLock::new(|| WORDS.iter().copied().collect());
     // Asked for every word of every content.
-    let is_other = word.is_ascii() && !FIRST_LETTERS.may_begin(word.as_bytes());
-    !is_other && TABLE.contains(word)
+    may_be_user_word(word) && TABLE.contains(word)
+}
+
+/// Whether a word, in any case, may stand for the user once it is folded: of most words two letters say no.
+pub(crate) fn may_be_user_word(word: &str) -> bool {
+    !word.is_ascii() || FIRST_LETTERS.may_begin(word.as_bytes())
 }
 
 /// How the words of the table begin.
@@ -91,5 +95,13 @@ mod tests {
             assert_eq!(*word, fold(word));
         }
         assert!(is_user_word("user") && !is_user_word("tea"));
+    }
+
+    #[test]
+    fn two_letters_leave_out_none_of_them() {
+        for word in WORDS {
+            assert!(may_be_user_word(word) && may_be_user_word(&word.to_uppercase()));
+        }
+        assert!(!may_be_user_word("Tea"));
     }
 }

@@ -1,6 +1,8 @@
 //! Whether a content is written about the user, and not in their voice: once it stands in a prompt, nobody
 //! knows who "I" is.
 
+use std::borrow::Cow;
+
 use crate::plan::details::folded_words;
 use crate::text;
 
@@ -41,11 +43,15 @@ const FIRST_PIECES: &[&str] = &["我", "私", "僕", "俺", "저는", "나는", 
 
 /// Whether a content speaks as the user. One that names the user speaks about them, however it begins.
 pub(in crate::plan) fn is_first_person(content: &str) -> bool {
-    let content = content.replace('’', "'");
+    let content = match content.is_ascii() {
+        true => Cow::Borrowed(content),
+        false => Cow::Owned(content.replace('’', "'")),
+    };
     let mut words = folded_words(&content);
     let first = words.next();
-    let begins = first.is_some_and(|word| FIRST.contains(&&*word))
-        || FIRST_PIECES.iter().any(|piece| content.starts_with(piece));
+    let has_piece = || FIRST_PIECES.iter().any(|piece| content.starts_with(piece));
+    let begins =
+        first.is_some_and(|word| FIRST.contains(&&*word)) || !content.is_ascii() && has_piece();
     begins && !words.any(|word| text::is_user_word(&word))
 }
 

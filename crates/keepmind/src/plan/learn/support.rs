@@ -2,6 +2,7 @@
 //! what they denied.
 
 use std::borrow::Cow;
+use std::cell::LazyCell;
 
 use crate::memory::Span;
 use crate::plan::details::{details, folded_words, links};
@@ -23,7 +24,7 @@ pub(in crate::plan) fn is_supported(
         false => Cow::Borrowed(content),
     };
     let known_words: StringSet = folded_words(known).collect();
-    let known_terms: StringSet = Cut::of(known).terms().collect();
+    let known_terms = LazyCell::new(|| -> StringSet { Cut::of(known).terms().collect() });
     let said = || quoted.into_iter().chain(&turn.said);
     let sentences = || said().flat_map(Said::sentences);
     let said_words = || sentences().flat_map(|sentence| sentence.words().iter());
@@ -53,10 +54,10 @@ pub(in crate::plan) fn is_supported(
                 || is_quantity && numbers(&word).all(|number| is_number_said(&number))
         })
     };
-    let folded_known = text::fold(known);
+    let folded_known = LazyCell::new(|| text::fold(known));
     let is_linked = |link: &str| {
         let link = text::fold(link);
-        folded_known.contains(&link) || sentences().any(|said| said.folded.contains(&link))
+        folded_known.contains(link.as_str()) || sentences().any(|said| said.folded.contains(&link))
     };
     details(content).all(is_said)
         && disguised(content).all(|word| is_said(&word))
@@ -88,12 +89,13 @@ fn numbers(word: &str) -> impl Iterator<Item = String> {
 /// Words with letters that only look like those around them. Somebody may write so; who did not write so
 /// has said another word.
 fn disguised(content: &str) -> impl Iterator<Item = String> {
-    let plain = match text::without_look_alikes(content) {
-        Cow::Borrowed(_) => String::new(),
-        Cow::Owned(plain) => plain,
+    let (written, meant) = match text::without_look_alikes(content) {
+        // Nothing only looks like something else.
+        Cow::Borrowed(_) => ("", String::new()),
+        Cow::Owned(plain) => (content, plain),
     };
-    let meant: Vec<String> = folded_words(&plain).map(Into::into).collect();
-    let both = folded_words(content).zip(meant);
+    let meant: Vec<String> = folded_words(&meant).map(Into::into).collect();
+    let both = folded_words(written).zip(meant);
     both.filter(|(written, meant)| written != meant)
         .map(|(written, _)| written.into_owned())
 }
