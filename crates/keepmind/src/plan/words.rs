@@ -134,7 +134,8 @@ impl Planner<'_> {
         faults.check(limit(&cleaned, allowed));
         faults.check(self.screen(&cleaned));
         // Joined to one line, a heading or a speaker's name no longer stands where it began.
-        if given.trim().contains(['\n', '\r', '\u{2028}', '\u{2029}'])
+        if cleaned != given
+            && given.trim().contains(['\n', '\r', '\u{2028}', '\u{2029}'])
             && let Ok(lines) = text::passage(given)
         {
             faults.check(self.screen(&lines));

@@ -38,7 +38,12 @@ pub(super) struct Words {
 impl Words {
     /// The words of an uncovered text.
     pub(super) fn of(text: &str) -> Self {
-        let mut folded = String::with_capacity(text.len());
+        // Where no word is put together from parts, each stands in the folded text where it stood.
+        let is_plain = text.is_ascii() && !text.contains('\'');
+        let mut folded = match is_plain {
+            true => text.to_ascii_lowercase(),
+            false => String::with_capacity(text.len()),
+        };
         let mut words: Vec<Word> = Vec::with_capacity(text.len() / 5 + 1);
         let mut rest = text;
         let mut between = Between::default();
@@ -50,15 +55,17 @@ impl Words {
                 between.push(first, rest.chars().next());
                 continue;
             }
-            let start = folded.len();
-            fold_into(&mut folded, &rest[..length]);
+            let start = if is_plain { at } else { folded.len() };
+            if !is_plain {
+                fold_into(&mut folded, &rest[..length]);
+            }
             if between.dot
                 && let Some(before) = words.last_mut()
             {
                 before.dotted = true;
             }
             let mut word = Word {
-                folded: start..folded.len(),
+                folded: start..if is_plain { at + length } else { folded.len() },
                 hash: 0,
                 place: at..at + length,
                 capital: first.is_uppercase(),
@@ -67,7 +74,7 @@ impl Words {
                 possessive: false,
             };
             rest = &rest[length..];
-            if let Some(tail) = rest.strip_prefix('\'') {
+            if !is_plain && let Some(tail) = rest.strip_prefix('\'') {
                 let tail_length = word_length(tail);
                 match &tail[..tail_length] {
                     "s" | "S" => {
@@ -205,6 +212,8 @@ impl Lexicon {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     #[test]
@@ -228,6 +237,25 @@ mod tests {
         assert_eq!(flags(6), (false, false, true));
         assert!(words.get(6).unwrap().possessive);
         assert_eq!(flags(8), (true, false, false));
+    }
+
+    proptest! {
+        #[test]
+        fn a_text_folded_at_once_has_the_same_words(text in "[a-cA-C0-9 .,_@/*-]{0,24}") {
+            let at_once = Words::of(&text);
+            // An apostrophe at the end belongs to no word, and has each folded by itself.
+            let one_by_one = Words::of(&format!("{text}'"));
+            prop_assert_eq!(at_once.len(), one_by_one.len());
+            for index in 0..at_once.len() {
+                prop_assert_eq!(at_once.text(index), one_by_one.text(index));
+                let [one, other] = [&at_once, &one_by_one].map(|words| {
+                    let word = words.get(index).unwrap();
+                    let flags = [word.capital, word.joined, word.dotted, word.possessive];
+                    (word.hash, word.place.clone(), flags)
+                });
+                prop_assert_eq!(one, other);
+            }
+        }
     }
 
     #[test]

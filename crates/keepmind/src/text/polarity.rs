@@ -12,11 +12,9 @@ use super::fnv::FnvBuilder;
 /// Presence, not logic: "never without" denies too. It compares two texts about the same thing, where
 /// one that denies and one that does not say opposite things.
 pub(crate) fn is_negated(text: &str) -> bool {
-    if text.bytes().all(|byte| byte.is_ascii() && byte != b'\'') {
-        return plain_words_deny(text);
-    }
     if text.is_ascii() {
-        return plain_words_deny(text) || has_plain_elision(text);
+        let has_elision = || text.contains('\'') && has_plain_elision(text);
+        return plain_words_deny(text) || has_elision();
     }
     let folded = super::fold(text);
     let denies = match folded.is_ascii() {

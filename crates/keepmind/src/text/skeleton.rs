@@ -21,10 +21,8 @@ pub(super) fn skeleton(text: &str) -> String {
 /// and dashes are straight. Letters that look Latin are Latin in a word that has Latin letters,
 /// and in a word made only of such letters where the text is otherwise in Latin script.
 pub(super) fn uncovered(text: &str) -> Cow<'_, str> {
-    if text
-        .bytes()
-        .all(|byte| matches!(byte, b' '..=b'~' | b'\n' | b'\t'))
-    {
+    let may_cover = |byte: &u8| !matches!(byte, b' '..=b'~' | b'\n' | b'\t');
+    if !text.as_bytes().iter().any(may_cover) {
         return Cow::Borrowed(text);
     }
     let plain: String = text

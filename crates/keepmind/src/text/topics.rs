@@ -153,11 +153,14 @@ fn classes_of(plain: &str, words: &Words) -> Vec<Classes> {
         classes[idiom].fill(IDIOM);
     }
     for index in 0..words.len() {
-        if is_amount(plain, words, &classes, index) {
+        let text = words.text(index);
+        // Most words need no closer look.
+        let has_digits = text.as_bytes().first().is_some_and(u8::is_ascii_digit);
+        if has_digits && is_amount(plain, words, &classes, index) {
             classes[index] |= other_half(FINANCE);
         }
         if classes[index] & DOSE != 0 && index > 0 && is_number(words.text(index - 1))
-            || words.text(index).strip_suffix("mg").is_some_and(is_number)
+            || has_digits && text.strip_suffix("mg").is_some_and(is_number)
         {
             classes[index] |= half(HEALTH);
         }
@@ -189,10 +192,6 @@ fn is_amount(plain: &str, words: &Words, classes: &[Classes], index: usize) -> b
     let Some(word) = words.get(index) else {
         return false;
     };
-    // Most words need no closer look.
-    if !text.starts_with(|first: char| first.is_ascii_digit()) {
-        return false;
-    }
     let digits = text.trim_end_matches(['k', 'm']);
     if !is_number(digits) {
         return false;
