@@ -1,5 +1,6 @@
 //! What a plan needs to know that no slice says: which fact a text names, what is alike, who was served.
 
+use std::cell::LazyCell;
 use std::collections::BTreeSet;
 
 use crate::change::Slice;
@@ -348,12 +349,12 @@ fn closest(
     likeness: &Likeness,
     target: Option<Number>,
 ) -> Vec<Candidate> {
-    let folded = text::fold(content);
+    let folded = LazyCell::new(|| text::fold(content));
     let mut close: Vec<(f64, Candidate)> = hits
         .iter()
         .filter(|hit| likeness.at_most(hit.matched.len()) >= CLOSE)
         .filter(|hit| Some(hit.row.body.number) != target)
-        .filter(|hit| text::fold(&hit.row.body.claim.content) != folded)
+        .filter(|hit| text::fold(&hit.row.body.claim.content) != *folded)
         .map(|hit| {
             (
                 likeness.of(&hit.row.body.claim.content),

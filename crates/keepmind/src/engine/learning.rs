@@ -17,7 +17,7 @@ use crate::plan::learn::{About, Candidate, Near, Verb};
 use crate::policy::{BlockStyle, WriteMode};
 use crate::row::MemoryRow;
 use crate::store::{Filter, Hit, KeywordQuery, Selection, VectorQuery};
-use crate::text;
+use crate::text::{self, Cut};
 
 /// How many facts that share words with a candidate are looked at.
 const NEAR: usize = 6;
@@ -225,7 +225,7 @@ struct Shared {
 
 impl Shared {
     fn with(text: &str) -> Self {
-        let terms = text::query_terms(text);
+        let terms = Cut::of(text).query_terms();
         let terms = terms.iter().filter(|term| !text::is_user_word(term));
         Shared {
             terms: terms.count(),

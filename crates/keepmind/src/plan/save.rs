@@ -1,5 +1,7 @@
 //! Saving a new fact: what it will say, how far it is trusted, and whether it is one already.
 
+use std::cell::LazyCell;
+
 use crate::change::Slice;
 use crate::command::{Command, Save};
 use crate::event::EventKind;
@@ -207,14 +209,14 @@ impl Planner<'_> {
 
     /// A live fact of the same category and content.
     pub(super) fn same(&self, claim: &Claim) -> Option<MemoryRow> {
-        let folded = text::fold(&claim.content);
+        let folded = LazyCell::new(|| text::fold(&claim.content));
         let mut live = self
             .base()
             .memories()
             .filter(|row| visibility(row, self.now()) == Visibility::Live);
         live.find(|row| {
             let other = &row.body.claim;
-            other.category == claim.category && text::fold(&other.content) == folded
+            other.category == claim.category && text::fold(&other.content) == *folded
         })
         .cloned()
     }
