@@ -1,8 +1,6 @@
 //! A call's arguments held against what the tool takes: names, then types and values, then characters.
 //! What they mean together, how long a cleaned text is, and which fact is meant, is for the plan.
 
-use std::collections::BTreeMap;
-
 use serde_json::{Map, Value};
 use time::UtcOffset;
 
@@ -52,7 +50,8 @@ readings! {
 /// The arguments of one call that passed every check.
 pub(super) struct Readings {
     tool: String,
-    by_name: BTreeMap<&'static str, Reading>,
+    /// Few: they are found soonest by looking at each.
+    by_name: Vec<(&'static str, Reading)>,
 }
 
 impl Readings {
@@ -66,13 +65,15 @@ impl Readings {
     ) -> Result<Self, Refusal> {
         let arguments = arguments(policy, tool);
         let tool = policy.tool_name(tool);
-        // Models write null for what they leave out.
-        let given =
-            |argument: &Argument| object.get(argument.name).filter(|value| !value.is_null());
-
+        let mut given = Vec::with_capacity(object.len());
         for argument in &arguments {
-            if argument.required && given(argument).is_none() {
-                return Err(missing(&tool, argument.name, &arguments));
+            // Models write null for what they leave out.
+            match object.get(argument.name).filter(|value| !value.is_null()) {
+                Some(value) => given.push((argument, value)),
+                None if argument.required => {
+                    return Err(missing(&tool, argument.name, &arguments));
+                }
+                None => {}
             }
         }
         for name in object.keys() {
@@ -80,36 +81,32 @@ impl Readings {
                 return Err(unknown(&tool, name, &arguments));
             }
         }
-        let mut by_name = BTreeMap::new();
-        for argument in &arguments {
-            if let Some(value) = given(argument) {
-                let reading = argument.shape.read(value, offset).ok_or_else(|| {
-                    let wanted = argument.shape.wanted();
-                    let name = argument.name;
-                    refuse(
-                        Code::Schema,
-                        format_args!("`{tool}`: `{name}` must be {wanted}."),
-                    )
-                })?;
-                by_name.insert(argument.name, reading);
-            }
+        let mut by_name = Vec::with_capacity(object.len());
+        for (argument, value) in &given {
+            let reading = argument.shape.read(value, offset).ok_or_else(|| {
+                let wanted = argument.shape.wanted();
+                let name = argument.name;
+                refuse(
+                    Code::Schema,
+                    format_args!("`{tool}`: `{name}` must be {wanted}."),
+                )
+            })?;
+            by_name.push((argument.name, reading));
         }
-        for argument in &arguments {
-            if let Some(value) = given(argument) {
-                argument.shape.inspect(value).map_err(|error| {
-                    let name = argument.name;
-                    refuse(code(error), format_args!("`{tool}`: `{name}`: {error}."))
-                })?;
-            }
+        for (argument, value) in &given {
+            argument.shape.inspect(value).map_err(|error| {
+                let name = argument.name;
+                refuse(code(error), format_args!("`{tool}`: `{name}`: {error}."))
+            })?;
         }
         Ok(Readings { tool, by_name })
     }
 
     /// The argument, if it was given.
     pub fn take<T: TryFrom<Reading>>(&mut self, name: &'static str) -> Option<T> {
-        self.by_name
-            .remove(name)
-            .and_then(|reading| T::try_from(reading).ok())
+        let place = self.by_name.iter().position(|(known, _)| *known == name)?;
+        let (_, reading) = self.by_name.swap_remove(place);
+        T::try_from(reading).ok()
     }
 
     /// The argument, which `schema` says is required.
@@ -232,6 +229,7 @@ impl Shape<'_> {
     /// Looks at the characters of a value that has the right type.
     fn inspect(&self, value: &Value) -> Result<(), TextError> {
         match (self, value) {
+            (Shape::Text { .. }, Value::String(text)) if text::is_plain_line(text) => Ok(()),
             (Shape::Text { lines, visible, .. }, Value::String(text)) => {
                 let cleaned = match lines {
                     true => text::passage(text),

@@ -25,8 +25,9 @@ pub(crate) fn call_id(given: Option<&str>) -> Option<String> {
 
 /// A tool's name as it can be kept, whatever the model wrote.
 pub(crate) fn plain_name(given: &str) -> String {
-    let start: String = given.chars().take(NAME_CHARACTERS).collect();
-    text::line(&start).unwrap_or_else(|_| "?".to_owned())
+    let end = given.char_indices().nth(NAME_CHARACTERS);
+    let start = &given[..end.map_or(given.len(), |(end, _)| end)];
+    text::line(start).unwrap_or_else(|_| "?".to_owned())
 }
 
 /// A call's arguments, decoded once where they are JSON in a string, or nothing where they are too
