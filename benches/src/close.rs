@@ -67,24 +67,22 @@ pub fn run(options: &CloseOptions) -> Result<()> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()?;
-    let mut costs = Vec::new();
+    let costs = runtime.block_on(measure([0, ORDINARY, MOST], options.repeat))?;
     println!("{TURNS} turns beside {MEMORIES} memories, CPU µs (median)");
     println!("operations learned   whole   store  engine reading planning");
-    for operations in [0, ORDINARY, MOST] {
-        let cost = runtime.block_on(measure(operations, options.repeat))?;
+    for cost in &costs {
         let Cost {
+            operations,
             learned,
             whole,
             store,
             engine,
             reading,
             planning,
-            ..
         } = cost;
         println!(
             "{operations:10} {learned:7} {whole:7.0} {store:7.0} {engine:7.0} {reading:7.0} {planning:8.0}"
         );
-        costs.push(cost);
     }
     let whole = costs[1].whole;
     let judging = costs[2].judging() - costs[0].judging();
@@ -101,32 +99,43 @@ fn goal(name: &str, micros: f64, goal: f64) {
     println!("{name}: {micros:.0} µs, goal {goal:.0} µs: {word}");
 }
 
-async fn measure(operations: usize, repeat: usize) -> Result<Cost> {
+/// Closes of each kind in turn: what one takes more than another is told apart from a machine that becomes
+/// slower or faster.
+async fn measure<const KINDS: usize>(
+    kinds: [usize; KINDS],
+    repeat: usize,
+) -> Result<[Cost; KINDS]> {
     let workload = Workload::new();
-    let mut timings: [Timings; 5] = Default::default();
-    let mut learned = 0;
+    let mut timings: [[Timings; 5]; KINDS] = std::array::from_fn(|_| Default::default());
+    let mut learned = [0; KINDS];
     for round in 0..=repeat {
-        let (closed, took) = one(&workload, operations, round).await?;
-        learned = closed.report.count(Fate::Learned);
-        // The first one also makes what is made once in a process.
-        if round > 0 {
+        for (kind, operations) in kinds.into_iter().enumerate() {
+            let (closed, took) = one(&workload, operations, round).await?;
+            learned[kind] = closed.report.count(Fate::Learned);
+            // The first one also makes what is made once in a process.
+            if round == 0 {
+                continue;
+            }
             let engine = took.whole.saturating_sub(took.store);
             let parts = [took.whole, took.store, engine, took.reading, took.planning];
-            for (timings, part) in timings.iter_mut().zip(parts) {
+            for (timings, part) in timings[kind].iter_mut().zip(parts) {
                 timings.add(part);
             }
         }
     }
-    let [whole, store, engine, reading, planning] = timings.map(|part| part.figures().p50);
-    Ok(Cost {
-        operations,
-        learned,
-        whole,
-        store,
-        engine,
-        reading,
-        planning,
-    })
+    Ok(std::array::from_fn(|kind| {
+        let [whole, store, engine, reading, planning] =
+            std::array::from_fn(|part| timings[kind][part].figures().p50);
+        Cost {
+            operations: kinds[kind],
+            learned: learned[kind],
+            whole,
+            store,
+            engine,
+            reading,
+            planning,
+        }
+    }))
 }
 
 /// A chat of somebody new, closed, and what it took.
