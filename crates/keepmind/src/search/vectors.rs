@@ -1,4 +1,5 @@
-//! Exact search by cosine over one owner's vectors, laid out in one block of memory.
+//! Exact search by cosine over one owner's vectors, laid out in one block of memory: nothing is passed over, and
+//! a number counts to a four-millionth of the greatest of its vector.
 
 use crate::search::planes::{Aim, Planes};
 use crate::search::{Document, Scored, floor_of_best};
@@ -27,9 +28,11 @@ impl Matrix {
         self.planes.reserve(count);
     }
 
-    /// Sets the vector of a document. One of another dimension is left out: it cannot be compared.
+    /// Sets the vector of a document. One of another dimension is left out, as is one with what is no number, as
+    /// of a damaged file: it cannot be compared.
     pub(crate) fn set(&mut self, document: Document, vector: &[f32]) {
-        if vector.len() != self.dimensions {
+        let is_sound = vector.len() == self.dimensions && vector.iter().all(|n| n.is_finite());
+        if !is_sound {
             return self.remove(document);
         }
         match self.documents.binary_search(&document) {
@@ -165,7 +168,9 @@ mod tests {
         matrix.set(9, &[0.6, 0.8]);
         matrix.set(5, &[0.0, -1.0]);
         matrix.set(7, &[1.0, 2.0, 3.0]);
-        matrix.remove(9);
+        matrix.set(8, &[f32::INFINITY, 0.0]);
+        matrix.set(9, &[0.6, f32::NAN]);
+        assert!(!matrix.holds(8) && !matrix.holds(9));
         let nearest = |count| -> Vec<(u64, f64)> {
             let scored = matrix.nearest(&[0.0, 1.0], count);
             scored.iter().map(|hit| (hit.document, hit.score)).collect()

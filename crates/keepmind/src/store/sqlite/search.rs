@@ -81,11 +81,20 @@ impl Searches for SqliteConnection {
     /// Many rows as one, built inside SQLite: a row for each would cost many times as much. In the order of an
     /// index, which is nearly that of documents; to sort vectors there would cost as much again.
     async fn matrix(&mut self, owner_id: i64, embedder: &str, dimensions: usize) -> Work<Matrix> {
+        let encoding: String = sqlx::query_scalar("PRAGMA encoding")
+            .fetch_one(&mut *self)
+            .await?;
+        // Put together, bytes go through the text of the file; one alone does not.
+        let at_once = match encoding == "UTF-8" {
+            true => VECTORS_AT_ONCE,
+            false => 1,
+        };
         let mut read: Vec<(Vec<Document>, Vec<f32>)> = Vec::new();
         let mut last: Vec<u8> = Vec::new();
         loop {
             let row = sqlx::query(
-                "SELECT group_concat(document), CAST(group_concat(vector, '') AS BLOB), max(memory) FROM (\
+                "SELECT group_concat(document), \
+                 CASE count(*) WHEN 1 THEN max(vector) ELSE CAST(group_concat(vector, '') AS BLOB) END, max(memory) FROM (\
                  SELECT memory, document, vector FROM embedding WHERE owner_id = ?1 AND memory > ?2 AND embedder = ?3 \
                  AND length(vector) = ?4 ORDER BY memory LIMIT ?5)",
             )
@@ -93,7 +102,7 @@ impl Searches for SqliteConnection {
             .bind(&last)
             .bind(embedder)
             .bind(integer(4 * dimensions as u64))
-            .bind(VECTORS_AT_ONCE)
+            .bind(at_once)
             .fetch_one(&mut *self)
             .await?;
             let Some(documents) = row.try_get::<Option<&str>, _>(0)? else {
@@ -233,11 +242,51 @@ mod tests {
 
     use crate::MemoryStore;
     use crate::conformance::fixtures::{Scribe, owner};
+    use crate::search::vectors::Matrix;
     use crate::search::{Ranked, Reasons, Scored};
-    use crate::store::database::search::hits_at_once;
+    use crate::store::database::search::{Searches as _, hits_at_once};
     use crate::store::sqlite::{SqliteOptions, SqliteStore};
     use crate::store::{Filter, Selection};
-    use sqlx::{ConnectOptions, Connection as _};
+    use sqlx::{ConnectOptions, Connection as _, SqliteConnection};
+
+    /// Bytes that are no text in any encoding.
+    #[tokio::test]
+    async fn vectors_are_read_as_they_were_written_whatever_the_file_keeps_text_as() {
+        let vector = |row: u16| {
+            [1.0_f32, 0.5]
+                .map(|number| f32::from_bits(number.to_bits() | (0xd800 + u32::from(row))))
+        };
+        for encoding in ["UTF-8", "UTF-16le"] {
+            let mut connection = SqliteConnection::connect("sqlite::memory:").await.unwrap();
+            let make = format!(
+                "PRAGMA encoding = '{encoding}'; \
+                 CREATE TABLE embedding (owner_id INTEGER, memory BLOB, document INTEGER, embedder TEXT, vector BLOB)"
+            );
+            sqlx::raw_sql(sqlx::AssertSqlSafe(make))
+                .execute(&mut connection)
+                .await
+                .unwrap();
+            let mut expected = Matrix::new(2);
+            for row in 0..600 {
+                let bytes: Vec<u8> = vector(row).into_iter().flat_map(f32::to_le_bytes).collect();
+                sqlx::query("INSERT INTO embedding VALUES (1, ?1, ?2, 'e', ?3)")
+                    .bind(row.to_be_bytes().to_vec())
+                    .bind(i64::from(1_000 - row))
+                    .bind(bytes)
+                    .execute(&mut connection)
+                    .await
+                    .unwrap();
+                expected.set(u64::from(1_000 - row), &vector(row));
+            }
+            let matrix = connection.matrix(1, "e", 2).await.unwrap();
+            let query = [0.6, 0.8];
+            assert_eq!(
+                matrix.nearest(&query, 600),
+                expected.nearest(&query, 600),
+                "{encoding}"
+            );
+        }
+    }
 
     #[tokio::test]
     async fn a_warm_search_takes_one_round_trip() {
