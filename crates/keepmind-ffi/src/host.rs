@@ -26,7 +26,28 @@ impl std::fmt::Display for Failed {
 impl std::error::Error for Failed {}
 
 /// How a call ended.
-pub type Answered<T = String> = Result<T, Failed>;
+pub type Answered<T = Text> = Result<T, Failed>;
+
+/// A text that the library returned owned: read where it is, as C does, and freed when it is dropped.
+#[derive(Debug)]
+pub struct Text(*mut c_char);
+
+impl std::ops::Deref for Text {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        // SAFETY: a string that the library returned owned, not freed while this lives.
+        let text = unsafe { CStr::from_ptr(self.0) };
+        text.to_str().expect("strings are UTF-8")
+    }
+}
+
+impl Drop for Text {
+    fn drop(&mut self) {
+        // SAFETY: a string that the library returned owned, freed once.
+        unsafe { km_string_free(self.0) };
+    }
+}
 
 /// What answers a model's questions, given as JSON.
 pub type Answers = Box<dyn Fn(&str) -> Result<String, String> + Send + Sync>;
@@ -92,14 +113,7 @@ fn outcome<T>(call: impl FnOnce(*mut *mut T, *mut *mut km_error) -> km_status) -
 
 /// What a call that answers with a text came to.
 fn text(call: impl FnOnce(*mut *mut c_char, *mut *mut km_error) -> km_status) -> Answered {
-    let answer = outcome(call)?;
-    // SAFETY: a string that the library returned owned, freed once.
-    unsafe {
-        let text = CStr::from_ptr(answer).to_str().expect("strings are UTF-8");
-        let text = text.to_owned();
-        km_string_free(answer);
-        Ok(text)
-    }
+    outcome(call).map(Text)
 }
 
 unsafe extern "C" fn ask(data: *mut c_void, request: *const c_char, reply: *mut km_reply) {

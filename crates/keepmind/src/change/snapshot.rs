@@ -288,6 +288,18 @@ impl Snapshot {
         self.traces.values()
     }
 
+    /// The records of one chat's tool calls.
+    pub fn traces_of(&self, session: SessionId) -> impl Iterator<Item = &Trace> {
+        let first = TraceKey {
+            session,
+            call: String::new(),
+        };
+        self.traces
+            .range(first..)
+            .take_while(move |(key, _)| key.session == session)
+            .map(|(_, trace)| trace)
+    }
+
     /// The usage ledger.
     pub fn usage(&self) -> impl Iterator<Item = &Usage> {
         self.usage.values()

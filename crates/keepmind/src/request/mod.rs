@@ -19,6 +19,9 @@ use read::Fields;
 pub use session::{CallTool, Cite, Messages, Rename, Reply, Room, SessionRequest, Tools, Traces};
 pub use user::{ReadMarkdown, RestoreExport, SearchSessions, SpokenReply, UserRequest};
 
+/// How many bytes most answers fit into: a text that grows is moved each time.
+const ORDINARY_ANSWER: usize = 4_096;
+
 /// What errors of reading a request say was being done.
 const REQUEST: &str = "request";
 
@@ -119,7 +122,10 @@ enum Table {
 }
 
 fn written(answer: &impl Serialize) -> Result<String> {
-    serde_json::to_string(answer).map_err(|_| {
+    let mut json = Vec::with_capacity(ORDINARY_ANSWER);
+    let written = serde_json::to_writer(&mut json, answer).ok();
+    let json = written.and_then(|()| String::from_utf8(json).ok());
+    json.ok_or_else(|| {
         let message = "the answer cannot be written as JSON";
         Error::new(ErrorKind::Damaged, REQUEST, message)
     })

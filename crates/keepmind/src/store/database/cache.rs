@@ -93,6 +93,11 @@ impl Caches {
         }
     }
 
+    /// Whether the owner was searched lately: then the next search has little to read.
+    pub(crate) fn knows(&self, owner: &Owner) -> bool {
+        self.lock().cached.contains_key(owner)
+    }
+
     /// The lists of these terms, and the edition and corpus they belong to, if all are known.
     pub(crate) fn known_lists(&self, owner: &Owner, terms: &[String]) -> Option<Known> {
         let mut owners = self.lock();

@@ -1,14 +1,15 @@
 //! How a store with a database answers: each call is work for a connection of the pool, in a task that the
 //! library owns.
 
-/// Runs a read on a connection of its own. It sees to it by itself that what it reads fits together.
+/// Runs a read on a connection of its own. It sees to it by itself that what it reads fits together. The store is
+/// told whether it is a small thing to do.
 macro_rules! answer {
-    ($store:ident, $operation:literal, |$connection:ident, $caches:ident| $work:expr, $($owned:ident),*) => {{
+    ($store:ident, $operation:literal, $is_small:expr, |$connection:ident, $caches:ident| $work:expr, $($owned:ident),*) => {{
+        let is_small = $is_small;
         $(let $owned = $owned.clone();)*
         let shared = std::sync::Arc::clone(&$store.shared);
         $store
-            .runtime
-            .run($operation, async move {
+            .read($operation, is_small, Box::pin(async move {
                 let $caches = &shared.caches;
                 let mut attempts = 0;
                 loop {
@@ -29,7 +30,7 @@ macro_rules! answer {
                         Err(failure) => return Err(failure.into_error($operation)),
                     }
                 }
-            })
+            }))
             .await
     }};
 }
@@ -44,6 +45,7 @@ macro_rules! memory_store {
                 answer!(
                     self,
                     "load",
+                    !slice.everything,
                     |connection, _caches| load::load(connection, &owner, &slice),
                     owner,
                     slice
@@ -64,6 +66,7 @@ macro_rules! memory_store {
                 answer!(
                     self,
                     "list",
+                    true,
                     |connection, _caches| $crate::store::database::list::list(
                         connection, &owner, &query
                     ),
@@ -76,6 +79,7 @@ macro_rules! memory_store {
                 answer!(
                     self,
                     "search",
+                    self.shared.caches.knows(owner),
                     |connection, caches| $crate::store::database::search::search(
                         connection, caches, &owner, &query
                     ),
@@ -88,6 +92,7 @@ macro_rules! memory_store {
                 answer!(
                     self,
                     "search_vectors",
+                    self.shared.caches.knows(owner),
                     |connection, caches| $crate::store::database::search::search_vectors(
                         connection, caches, &owner, &query
                     ),
@@ -100,6 +105,7 @@ macro_rules! memory_store {
                 answer!(
                     self,
                     "recall",
+                    self.shared.caches.knows(owner),
                     |connection, caches| $crate::store::database::recall::recall(
                         connection, caches, &owner, &query
                     ),
@@ -116,6 +122,7 @@ macro_rules! memory_store {
                 answer!(
                     self,
                     "unembedded",
+                    false,
                     |connection, _caches| connection.unembedded(&owner, &query),
                     owner,
                     query
@@ -126,6 +133,7 @@ macro_rules! memory_store {
                 answer!(
                     self,
                     "sessions",
+                    true,
                     |connection, _caches| $crate::store::database::records::sessions(
                         connection, &owner, &query
                     ),
@@ -138,6 +146,7 @@ macro_rules! memory_store {
                 answer!(
                     self,
                     "messages",
+                    true,
                     |connection, _caches| $crate::store::database::records::messages(
                         connection, &owner, &query
                     ),
@@ -154,6 +163,7 @@ macro_rules! memory_store {
                 answer!(
                     self,
                     "search_messages",
+                    false,
                     |connection, _caches| $crate::store::database::search::search_messages(
                         connection, &owner, &query
                     ),
@@ -170,6 +180,7 @@ macro_rules! memory_store {
                 answer!(
                     self,
                     "observations",
+                    true,
                     |connection, _caches| $crate::store::database::records::observations(
                         connection, &owner, &query
                     ),
@@ -182,6 +193,7 @@ macro_rules! memory_store {
                 answer!(
                     self,
                     "traces",
+                    true,
                     |connection, _caches| $crate::store::database::records::traces(
                         connection, &owner, &query
                     ),
@@ -194,6 +206,7 @@ macro_rules! memory_store {
                 answer!(
                     self,
                     "usage",
+                    true,
                     |connection, _caches| $crate::store::database::records::usage(
                         connection, &owner, &query
                     ),
@@ -212,6 +225,7 @@ macro_rules! memory_store {
                 answer!(
                     self,
                     "journal",
+                    true,
                     |connection, _caches| connection.journal(&owner, since, limit),
                     owner
                 )
@@ -227,6 +241,7 @@ macro_rules! memory_store {
                 answer!(
                     self,
                     "owners",
+                    true,
                     |connection, _caches| maintenance::owners(connection, after.as_ref(), limit),
                     after
                 )
@@ -241,9 +256,12 @@ macro_rules! memory_store {
             }
 
             async fn info(&self) -> Result<StoreInfo> {
-                answer!(self, "info", |connection, _caches| maintenance::info(
-                    connection
-                ),)
+                answer!(
+                    self,
+                    "info",
+                    false,
+                    |connection, _caches| maintenance::info(connection),
+                )
             }
 
             async fn close(&self) -> Result<()> {

@@ -116,16 +116,11 @@ pub(super) fn traces(owned: &Owned, owner: &Owner, query: &TraceQuery) -> Result
             trace.key.call.clone(),
         )
     };
-    let mut traces: Vec<&Trace> = owned
-        .snapshot
-        .traces()
-        .filter(|trace| {
-            query
-                .session
-                .is_none_or(|session| trace.key.session == session)
-        })
-        .filter(|trace| after.as_ref().is_none_or(|after| place(trace) > *after))
-        .collect();
+    let wanted = |trace: &&Trace| after.as_ref().is_none_or(|after| place(trace) > *after);
+    let mut traces: Vec<&Trace> = match query.session {
+        Some(session) => owned.snapshot.traces_of(session).filter(wanted).collect(),
+        None => owned.snapshot.traces().filter(wanted).collect(),
+    };
     order::sort_by_key(&mut traces, |trace| place(trace));
     Ok(paging::page(
         traces.into_iter().cloned(),

@@ -35,7 +35,7 @@ use tokio::sync::MutexGuard;
 use crate::error::Error;
 use crate::store::database::cache::Caches;
 use crate::store::database::pool::Pool;
-use crate::store::database::runtime::{OPEN, OwnRuntime};
+use crate::store::database::runtime::{self, OPEN, OwnRuntime};
 use crate::store::database::store::{answer, memory_store, vocabulary::*};
 
 use connection::Server;
@@ -96,29 +96,42 @@ impl PostgresStore {
         let runtime = OwnRuntime::new(|builder| {
             builder.enable_io();
         })?;
-        let shared = runtime.run(OPEN, Shared::connect(options)).await?;
+        let shared = runtime
+            .run(OPEN, Box::pin(Shared::connect(options)))
+            .await?;
         Ok(PostgresStore {
             shared: Arc::new(shared),
             runtime,
         })
     }
 
+    /// What waits for the server does so on the threads of the library, small or not: they were told to watch its
+    /// connections.
+    async fn read<T: Send + 'static>(
+        &self,
+        operation: &'static str,
+        _is_small: bool,
+        work: runtime::Work<T>,
+    ) -> Result<T> {
+        self.runtime.run(operation, work).await
+    }
+
     async fn put(&self, request: CommitRequest) -> Result<Receipt> {
         let shared = Arc::clone(&self.shared);
         let work = async move { commit::commit(&shared, &request).await };
-        self.runtime.run("commit", work).await
+        self.runtime.run("commit", Box::pin(work)).await
     }
 
     async fn let_go(&self, owner: Owner, retention: Retention) -> Result<Retained> {
         let shared = Arc::clone(&self.shared);
         let work = async move { shared.retain(&owner, &retention).await };
-        self.runtime.run("retain", work).await
+        self.runtime.run("retain", Box::pin(work)).await
     }
 
     async fn wipe(&self, owner: Owner) -> Result<bool> {
         let shared = Arc::clone(&self.shared);
         let work = async move { shared.erase(&owner).await };
-        self.runtime.run("erase", work).await
+        self.runtime.run("erase", Box::pin(work)).await
     }
 
     async fn shut(&self) -> Result<()> {
@@ -127,7 +140,7 @@ impl PostgresStore {
             shared.pool.close(CLOSING).await;
             Ok(())
         };
-        self.runtime.run("close", work).await
+        self.runtime.run("close", Box::pin(work)).await
     }
 }
 

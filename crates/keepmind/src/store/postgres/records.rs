@@ -135,12 +135,20 @@ impl Records for Line {
             Some((moment, session, call)) => (moment, session.uuid(), call.replace('\0', "")),
             None => (i64::MIN, FIRST, String::new()),
         };
-        let asked = self
-            .query(
+        // By its chat a call is found without a walk through all that were ever made.
+        let sql = match query.session {
+            Some(_) => {
+                "SELECT * FROM @trace WHERE owner_id = $1 AND session = $5 \
+                 AND (started_at, session, call) > ($2, $3, $4) ORDER BY started_at + 0, call LIMIT $6"
+            }
+            None => {
                 "SELECT * FROM @trace WHERE owner_id = $1 AND started_at >= $2 \
-             AND (started_at, session, call) > ($2, $3, $4) AND ($5::uuid IS NULL OR session = $5) \
-             ORDER BY started_at, session, call LIMIT $6",
-            )
+                 AND (started_at, session, call) > ($2, $3, $4) AND $5::uuid IS NULL \
+                 ORDER BY started_at, session, call LIMIT $6"
+            }
+        };
+        let asked = self
+            .query(sql)
             .bind(owner_id)
             .bind(moment)
             .bind(session)

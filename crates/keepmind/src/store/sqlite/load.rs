@@ -2,12 +2,14 @@
 
 use std::collections::BTreeSet;
 
-use sqlx::{Connection as _, Row as _, SqliteConnection};
+use sqlx::sqlite::SqliteRow;
+use sqlx::{Row as _, SqliteConnection};
 
 use crate::change::{Slice, Snapshot, content_hash};
 use crate::ids::Number;
 use crate::owner::{Owner, OwnerState};
 use crate::row::Kind;
+use crate::store::sqlite::batch::{Batch, Rows, Statement, Stopped};
 use crate::store::sqlite::columns::{self, blob, integer};
 use crate::store::sqlite::failure::{Work, damaged};
 use crate::text;
@@ -28,7 +30,8 @@ pub(super) async fn owner(
         .transpose()
 }
 
-/// Loads a slice at one revision: in a transaction, or in one statement where that is enough.
+/// Loads a slice at one revision: in one statement where that is enough, otherwise in a transaction whose
+/// statements travel together.
 pub(super) async fn load(
     connection: &mut SqliteConnection,
     name: &Owner,
@@ -41,10 +44,25 @@ pub(super) async fn load(
     if *slice == standing_alone {
         return standing(connection, name, slice.consents).await;
     }
-    let mut transaction = connection.begin().await?;
-    let snapshot = load_slice(&mut transaction, name, slice).await?;
-    transaction.commit().await?;
-    Ok(snapshot)
+    if slice.everything {
+        let mut loading = Loading::new(connection, name);
+        loading.everything().await?;
+        return Ok(loading.end().await?.snapshot);
+    }
+    // Which facts are meant is looked up with the rest: most often none but those that are named. Otherwise all is
+    // read anew, until what was read is what is meant at the same moment.
+    let mut numbers = slice.numbers.clone();
+    loop {
+        let mut loading = Loading::new(&mut *connection, name);
+        loading.look_up(slice);
+        loading.slice(slice, &numbers);
+        let loaded = loading.end().await?;
+        let meant = loaded.meant(slice)?;
+        if meant == numbers {
+            return Ok(loaded.snapshot);
+        }
+        numbers = meant;
+    }
 }
 
 /// The owner's counters, and every word on consent if it is asked for. What is read most often: a statement
@@ -74,346 +92,338 @@ async fn standing(
     Ok(snapshot)
 }
 
-async fn load_slice(
-    connection: &mut SqliteConnection,
-    name: &Owner,
-    slice: &Slice,
-) -> Work<Snapshot> {
-    let Some((owner_id, state)) = owner(connection, name).await? else {
-        return Ok(Snapshot::empty(OwnerState::NONE));
+/// By what a statement of a slice knows its owner, whose name is its first value.
+macro_rules! of_owner {
+    ($head:expr, $rest:expr) => {
+        concat!(
+            $head,
+            " owner_id = (SELECT id FROM owner WHERE name = ?1)",
+            $rest
+        )
     };
-    let mut loading = Loading {
-        connection,
-        owner_id,
-        snapshot: Snapshot::empty(state),
-    };
-    if slice.everything {
-        loading.everything().await?;
-    } else {
-        loading.slice(slice).await?;
-    }
-    Ok(loading.snapshot)
 }
 
+/// Where the answers to what is looked up begin: after the transaction's beginning and the owner's counters.
+const LOOKED_UP: usize = 2;
+
+/// What is done with the answer of a statement.
+type Reader = fn(&[SqliteRow], &mut Snapshot) -> Work<()>;
+
+/// A slice while it is read: statements that wait, each with what reads its answer.
 struct Loading<'a> {
     connection: &'a mut SqliteConnection,
-    owner_id: i64,
+    name: &'a Owner,
+    waiting: Batch,
+    readers: Vec<Reader>,
     snapshot: Snapshot,
 }
 
-/// Reads rows that match one bound parameter besides the owner, and puts each into the snapshot.
-macro_rules! put {
-    ($loading:ident, $sql:expr, $bind:expr, $read:path, $put:ident) => {
-        for row in sqlx::query($sql)
-            .bind($loading.owner_id)
-            .bind($bind)
-            .fetch_all(&mut *$loading.connection)
-            .await?
-        {
-            $loading.snapshot.$put($read(&row)?);
+/// A reader that puts each row into the snapshot.
+macro_rules! each {
+    ($read:path, $put:ident) => {
+        |rows, snapshot| {
+            for row in rows {
+                snapshot.$put($read(row)?);
+            }
+            Ok(())
         }
     };
 }
 
-impl Loading<'_> {
+const NOTHING: Reader = |_, _| Ok(());
+const MEMORIES: Reader = |rows, snapshot| {
+    for memory in columns::memories(rows)? {
+        snapshot.put_memory(memory);
+    }
+    Ok(())
+};
+const LINKS: Reader = each!(columns::link, put_link);
+const TOMBSTONES: Reader = each!(columns::tombstone, put_tombstone);
+const PROPOSALS: Reader = each!(columns::proposal, put_proposal);
+const LINEAGE: Reader = each!(columns::lineage, put_lineage);
+const CONSENTS: Reader = each!(columns::consent, put_consent);
+const ENTRIES: Reader = each!(columns::entry, put_entry);
+const SESSIONS: Reader = each!(columns::session, put_session);
+const MESSAGES: Reader = each!(columns::message, put_message);
+const OBSERVATIONS: Reader = each!(columns::observation, put_observation);
+const TRACES: Reader = each!(columns::trace, put_trace);
+const USES: Reader = each!(columns::usage, put_usage);
+const EMBEDDINGS: Reader = |rows, snapshot| {
+    for row in rows {
+        let (key, vector) = columns::embedding(row)?;
+        snapshot.put_embedding(key, vector);
+    }
+    Ok(())
+};
+
+impl<'a> Loading<'a> {
+    fn new(connection: &'a mut SqliteConnection, name: &'a Owner) -> Self {
+        let mut waiting = Batch::default();
+        waiting.add("BEGIN");
+        let mut loading = Loading {
+            connection,
+            name,
+            waiting,
+            readers: vec![NOTHING],
+            snapshot: Snapshot::empty(OwnerState::NONE),
+        };
+        let state = "SELECT epoch, revision, next_number, last_stamp, embedding_changes FROM owner WHERE name = ?1";
+        loading.add(state, |rows, snapshot| {
+            if let Some(row) = rows.first() {
+                *snapshot = Snapshot::empty(columns::owner_state(row)?);
+            }
+            Ok(())
+        });
+        loading
+    }
+
+    /// Adds a statement whose first value is the owner's name.
+    fn add(&mut self, sql: &'static str, reader: Reader) -> Statement<'_> {
+        self.readers.push(reader);
+        self.waiting.add(sql).bind(self.name.as_str().to_owned())
+    }
+
+    /// Runs what waits, and reads what it answers.
+    async fn run(&mut self) -> Work<Vec<Rows>> {
+        let waiting = std::mem::take(&mut self.waiting);
+        let answers = waiting.run(self.connection).await;
+        let answers = answers.map_err(|Stopped { failure, .. }| failure)?;
+        for (rows, reader) in answers.iter().zip(self.readers.drain(..)) {
+            reader(rows, &mut self.snapshot)?;
+        }
+        Ok(answers)
+    }
+
+    async fn end(mut self) -> Work<Loaded> {
+        self.waiting.add("COMMIT");
+        self.readers.push(NOTHING);
+        let answers = self.run().await?;
+        Ok(Loaded {
+            snapshot: self.snapshot,
+            answers,
+        })
+    }
+
+    /// Table by table: what one holds is not kept twice while the next is read.
     async fn everything(&mut self) -> Work<()> {
-        const ALL: Option<i64> = None;
-        self.memories(columns::memory_sql!("owner_id = ?1 AND ?2 IS NULL"), None)
-            .await?;
-        put!(
-            self,
-            "SELECT * FROM link WHERE owner_id = ?1 AND ?2 IS NULL",
-            ALL,
-            columns::link,
-            put_link
-        );
-        put!(
-            self,
-            "SELECT * FROM tombstone WHERE owner_id = ?1 AND ?2 IS NULL",
-            ALL,
-            columns::tombstone,
-            put_tombstone
-        );
-        put!(
-            self,
-            "SELECT * FROM proposal WHERE owner_id = ?1 AND ?2 IS NULL",
-            ALL,
-            columns::proposal,
-            put_proposal
-        );
-        put!(
-            self,
-            "SELECT * FROM lineage WHERE owner_id = ?1 AND ?2 IS NULL",
-            ALL,
-            columns::lineage,
-            put_lineage
-        );
-        put!(
-            self,
-            "SELECT * FROM consent WHERE owner_id = ?1 AND ?2 IS NULL",
-            ALL,
-            columns::consent,
-            put_consent
-        );
-        put!(
-            self,
-            "SELECT * FROM journal WHERE owner_id = ?1 AND ?2 IS NULL",
-            ALL,
-            columns::entry,
-            put_entry
-        );
-        put!(
-            self,
-            columns::session_sql!("owner_id = ?1 AND ?2 IS NULL"),
-            ALL,
-            columns::session,
-            put_session
-        );
-        put!(
-            self,
-            columns::message_sql!("owner_id = ?1 AND ?2 IS NULL"),
-            ALL,
-            columns::message,
-            put_message
-        );
-        put!(
-            self,
-            "SELECT * FROM observation WHERE owner_id = ?1 AND ?2 IS NULL",
-            ALL,
-            columns::observation,
-            put_observation
-        );
-        put!(
-            self,
-            "SELECT * FROM trace WHERE owner_id = ?1 AND ?2 IS NULL",
-            ALL,
-            columns::trace,
-            put_trace
-        );
-        put!(
-            self,
-            "SELECT * FROM usage WHERE owner_id = ?1 AND ?2 IS NULL",
-            ALL,
-            columns::usage,
-            put_usage
-        );
-        let embeddings =
-            sqlx::query("SELECT memory, embedder, vector FROM embedding WHERE owner_id = ?1")
-                .bind(self.owner_id)
-                .fetch_all(&mut *self.connection)
-                .await?;
-        for row in &embeddings {
-            let (key, vector) = columns::embedding(row)?;
-            self.snapshot.put_embedding(key, vector);
+        let tables = [
+            (
+                columns::memory_sql!("owner_id = (SELECT id FROM owner WHERE name = ?1)"),
+                MEMORIES,
+            ),
+            (of_owner!("SELECT * FROM link WHERE", ""), LINKS),
+            (of_owner!("SELECT * FROM tombstone WHERE", ""), TOMBSTONES),
+            (of_owner!("SELECT * FROM proposal WHERE", ""), PROPOSALS),
+            (of_owner!("SELECT * FROM lineage WHERE", ""), LINEAGE),
+            (of_owner!("SELECT * FROM consent WHERE", ""), CONSENTS),
+            (of_owner!("SELECT * FROM journal WHERE", ""), ENTRIES),
+            (
+                columns::session_sql!("owner_id = (SELECT id FROM owner WHERE name = ?1)"),
+                SESSIONS,
+            ),
+            (
+                columns::message_sql!("owner_id = (SELECT id FROM owner WHERE name = ?1)"),
+                MESSAGES,
+            ),
+            (
+                of_owner!("SELECT * FROM observation WHERE", ""),
+                OBSERVATIONS,
+            ),
+            (of_owner!("SELECT * FROM trace WHERE", ""), TRACES),
+            (of_owner!("SELECT * FROM usage WHERE", ""), USES),
+            (
+                of_owner!("SELECT memory, embedder, vector FROM embedding WHERE", ""),
+                EMBEDDINGS,
+            ),
+        ];
+        for (sql, reader) in tables {
+            self.add(sql, reader);
+            self.run().await?;
         }
         Ok(())
     }
 
-    async fn slice(&mut self, slice: &Slice) -> Work<()> {
-        let numbers = self.numbers(slice).await?;
+    fn slice(&mut self, slice: &Slice, numbers: &BTreeSet<Number>) {
         if !numbers.is_empty() {
-            let numbers = columns::to_json(&numbers);
-            self.facts(&numbers).await?;
+            self.facts(&columns::to_json(numbers));
         }
-        let ids = hex(slice.rows.iter().map(|id| id.uuid()));
-        if !slice.rows.is_empty() {
-            put!(
-                self,
-                "SELECT * FROM link WHERE owner_id = ?1 AND id IN (SELECT unhex(value) FROM json_each(?2))",
-                &ids,
-                columns::link,
-                put_link
-            );
-            put!(
-                self,
-                "SELECT * FROM tombstone WHERE owner_id = ?1 AND id IN (SELECT unhex(value) FROM json_each(?2))",
-                &ids,
-                columns::tombstone,
-                put_tombstone
-            );
-            put!(
-                self,
-                "SELECT * FROM proposal WHERE owner_id = ?1 AND id IN (SELECT unhex(value) FROM json_each(?2))",
-                &ids,
-                columns::proposal,
-                put_proposal
-            );
-        }
-        self.copies(slice).await?;
-        if slice.all_proposals {
-            put!(
-                self,
-                "SELECT * FROM proposal WHERE owner_id = ?1 AND ?2 IS NULL",
-                None::<i64>,
-                columns::proposal,
-                put_proposal
-            );
-        } else if slice.unaccepted_proposals {
-            put!(
-                self,
-                "SELECT * FROM proposal WHERE owner_id = ?1 AND ?2 IS NULL AND origin IN (SELECT origin FROM proposal \
-                 WHERE owner_id = ?1 AND (ended_at IS NULL OR ending ->> '$.why.reason' <> 'done'))",
-                None::<i64>,
-                columns::proposal,
-                put_proposal
-            );
-        } else if slice.proposals {
-            put!(
-                self,
-                "SELECT * FROM proposal WHERE owner_id = ?1 AND ended_at IS NULL AND ?2 IS NULL",
-                None::<i64>,
-                columns::proposal,
-                put_proposal
-            );
-        }
+        self.rows(slice);
+        self.copies(slice);
+        self.proposals(slice);
         if !slice.tombstones.is_empty() {
             let sessions = hex(slice.tombstones.iter().map(|id| id.uuid()));
-            put!(
-                self,
-                "SELECT * FROM tombstone WHERE owner_id = ?1 AND session IN (SELECT unhex(value) FROM json_each(?2)) \
-                 AND ended_at IS NULL",
-                &sessions,
-                columns::tombstone,
-                put_tombstone
+            let sql = of_owner!(
+                "SELECT * FROM tombstone WHERE",
+                " AND session IN (SELECT unhex(value) FROM json_each(?2)) AND ended_at IS NULL"
             );
+            self.add(sql, TOMBSTONES).bind(sessions);
         }
         if slice.consents {
-            put!(
-                self,
-                "SELECT * FROM consent WHERE owner_id = ?1 AND ?2 IS NULL",
-                None::<i64>,
-                columns::consent,
-                put_consent
-            );
+            self.add(of_owner!("SELECT * FROM consent WHERE", ""), CONSENTS);
         }
         for session in &slice.sessions {
-            put!(
-                self,
-                columns::session_sql!("owner_id = ?1 AND id = ?2"),
-                blob(session.uuid()),
-                columns::session,
-                put_session
+            let sql = columns::session_sql!(
+                "owner_id = (SELECT id FROM owner WHERE name = ?1) AND id = ?2"
             );
+            self.add(sql, SESSIONS).bind(blob(session.uuid()));
         }
         if let Some(since) = slice.journal_since {
-            put!(
-                self,
-                "SELECT * FROM journal WHERE owner_id = ?1 AND revision >= ?2",
-                integer(since),
-                columns::entry,
-                put_entry
-            );
+            let sql = of_owner!("SELECT * FROM journal WHERE", " AND revision >= ?2");
+            self.add(sql, ENTRIES).bind(integer(since));
         }
         for operation in &slice.operations {
-            put!(
-                self,
-                "SELECT * FROM journal WHERE owner_id = ?1 AND operation = ?2",
-                blob(operation.uuid()),
-                columns::entry,
-                put_entry
-            );
+            let sql = of_owner!("SELECT * FROM journal WHERE", " AND operation = ?2");
+            self.add(sql, ENTRIES).bind(blob(operation.uuid()));
         }
         for group in &slice.groups {
-            put!(
-                self,
-                "SELECT * FROM journal WHERE owner_id = ?1 AND group_id = ?2",
-                blob(group.uuid()),
-                columns::entry,
-                put_entry
-            );
+            let sql = of_owner!("SELECT * FROM journal WHERE", " AND group_id = ?2");
+            self.add(sql, ENTRIES).bind(blob(group.uuid()));
         }
-        Ok(())
     }
 
     /// Whole facts: versions, lineage, links, tombstones and proposals.
-    async fn facts(&mut self, numbers: &str) -> Work<()> {
-        let sql =
-            columns::memory_sql!("owner_id = ?1 AND number IN (SELECT value FROM json_each(?2))");
-        self.memories(sql, Some(numbers)).await?;
-        put!(
-            self,
-            "SELECT * FROM link WHERE owner_id = ?1 AND from_number IN (SELECT value FROM json_each(?2)) UNION ALL \
-             SELECT * FROM link WHERE owner_id = ?1 AND to_number IN (SELECT value FROM json_each(?2))",
-            numbers,
-            columns::link,
-            put_link
-        );
-        put!(
-            self,
-            "SELECT * FROM tombstone WHERE owner_id = ?1 AND number IN (SELECT value FROM json_each(?2))",
-            numbers,
-            columns::tombstone,
-            put_tombstone
-        );
-        put!(
-            self,
-            "SELECT * FROM proposal WHERE owner_id = ?1 AND target_number IN (SELECT value FROM json_each(?2)) UNION ALL \
-             SELECT * FROM proposal WHERE owner_id = ?1 AND rival_number IN (SELECT value FROM json_each(?2))",
-            numbers,
-            columns::proposal,
-            put_proposal
-        );
-        let ids = hex(self.snapshot.memories().map(|row| row.id.uuid()));
-        put!(
-            self,
-            "SELECT * FROM lineage WHERE owner_id = ?1 AND row_id IN (SELECT unhex(value) FROM json_each(?2)) UNION ALL \
-             SELECT * FROM lineage WHERE owner_id = ?1 AND from_id IN (SELECT unhex(value) FROM json_each(?2))",
-            &ids,
-            columns::lineage,
-            put_lineage
-        );
-        Ok(())
-    }
-
-    async fn memories(&mut self, sql: &'static str, numbers: Option<&str>) -> Work<()> {
-        let rows = sqlx::query(sql)
-            .bind(self.owner_id)
-            .bind(numbers)
-            .fetch_all(&mut *self.connection)
-            .await?;
-        for row in columns::memories(&rows)? {
-            self.snapshot.put_memory(row);
+    fn facts(&mut self, numbers: &str) {
+        let facts = [
+            (
+                columns::memory_sql!(
+                    "owner_id = (SELECT id FROM owner WHERE name = ?1) AND number IN (SELECT value FROM json_each(?2))"
+                ),
+                MEMORIES,
+            ),
+            (
+                concat!(
+                    of_owner!(
+                        "SELECT * FROM link WHERE",
+                        " AND from_number IN (SELECT value FROM json_each(?2)) UNION ALL "
+                    ),
+                    of_owner!(
+                        "SELECT * FROM link WHERE",
+                        " AND to_number IN (SELECT value FROM json_each(?2))"
+                    )
+                ),
+                LINKS,
+            ),
+            (
+                of_owner!(
+                    "SELECT * FROM tombstone WHERE",
+                    " AND number IN (SELECT value FROM json_each(?2))"
+                ),
+                TOMBSTONES,
+            ),
+            (
+                concat!(
+                    of_owner!(
+                        "SELECT * FROM proposal WHERE",
+                        " AND target_number IN (SELECT value FROM json_each(?2)) UNION ALL "
+                    ),
+                    of_owner!(
+                        "SELECT * FROM proposal WHERE",
+                        " AND rival_number IN (SELECT value FROM json_each(?2))"
+                    )
+                ),
+                PROPOSALS,
+            ),
+            (
+                concat!(
+                    "WITH fact AS (",
+                    of_owner!(
+                        "SELECT owner_id, id FROM memory WHERE",
+                        " AND number IN (SELECT value FROM json_each(?2))) "
+                    ),
+                    "SELECT lineage.* FROM fact JOIN lineage ON lineage.owner_id = fact.owner_id AND row_id = fact.id UNION ALL \
+                     SELECT lineage.* FROM fact JOIN lineage ON lineage.owner_id = fact.owner_id AND from_id = fact.id"
+                ),
+                LINEAGE,
+            ),
+        ];
+        for (sql, reader) in facts {
+            self.add(sql, reader).bind(numbers.to_owned());
         }
-        Ok(())
     }
 
-    async fn copies(&mut self, slice: &Slice) -> Work<()> {
+    /// Rows that are no memories.
+    fn rows(&mut self, slice: &Slice) {
+        if slice.rows.is_empty() {
+            return;
+        }
+        let ids = hex(slice.rows.iter().map(|id| id.uuid()));
+        let tables = [
+            (
+                of_owner!(
+                    "SELECT * FROM link WHERE",
+                    " AND id IN (SELECT unhex(value) FROM json_each(?2))"
+                ),
+                LINKS,
+            ),
+            (
+                of_owner!(
+                    "SELECT * FROM tombstone WHERE",
+                    " AND id IN (SELECT unhex(value) FROM json_each(?2))"
+                ),
+                TOMBSTONES,
+            ),
+            (
+                of_owner!(
+                    "SELECT * FROM proposal WHERE",
+                    " AND id IN (SELECT unhex(value) FROM json_each(?2))"
+                ),
+                PROPOSALS,
+            ),
+        ];
+        for (sql, reader) in tables {
+            self.add(sql, reader).bind(ids.clone());
+        }
+    }
+
+    fn copies(&mut self, slice: &Slice) {
         for (kind, origin) in &slice.origins {
-            let origin = blob(origin.uuid());
-            match kind {
-                Kind::Memory => {}
-                Kind::Link => put!(
-                    self,
-                    "SELECT * FROM link WHERE owner_id = ?1 AND origin = ?2",
-                    origin,
-                    columns::link,
-                    put_link
+            let (sql, reader) = match kind {
+                Kind::Memory => continue,
+                Kind::Link => (
+                    of_owner!("SELECT * FROM link WHERE", " AND origin = ?2"),
+                    LINKS,
                 ),
-                Kind::Tombstone => put!(
-                    self,
-                    "SELECT * FROM tombstone WHERE owner_id = ?1 AND origin = ?2",
-                    origin,
-                    columns::tombstone,
-                    put_tombstone
+                Kind::Tombstone => (
+                    of_owner!("SELECT * FROM tombstone WHERE", " AND origin = ?2"),
+                    TOMBSTONES,
                 ),
-                Kind::Proposal => put!(
-                    self,
-                    "SELECT * FROM proposal WHERE owner_id = ?1 AND origin = ?2",
-                    origin,
-                    columns::proposal,
-                    put_proposal
+                Kind::Proposal => (
+                    of_owner!("SELECT * FROM proposal WHERE", " AND origin = ?2"),
+                    PROPOSALS,
                 ),
-            }
+            };
+            self.add(sql, reader).bind(blob(origin.uuid()));
         }
-        Ok(())
     }
 
-    async fn numbers(&mut self, slice: &Slice) -> Work<BTreeSet<Number>> {
-        let mut numbers = slice.numbers.clone();
-        let mut found: Vec<i64> = Vec::new();
+    fn proposals(&mut self, slice: &Slice) {
+        let sql = if slice.all_proposals {
+            of_owner!("SELECT * FROM proposal WHERE", "")
+        } else if slice.unaccepted_proposals {
+            concat!(
+                of_owner!("SELECT * FROM proposal WHERE", " AND origin IN ("),
+                of_owner!(
+                    "SELECT origin FROM proposal WHERE",
+                    " AND (ended_at IS NULL OR ending ->> '$.why.reason' <> 'done'))"
+                )
+            )
+        } else if slice.proposals {
+            of_owner!("SELECT * FROM proposal WHERE", " AND ended_at IS NULL")
+        } else {
+            return;
+        };
+        self.add(sql, PROPOSALS);
+    }
+
+    /// Asks which facts are meant, by whatever they are known; [`Loaded::meant`] reads the answers, which come first.
+    fn look_up(&mut self, slice: &Slice) {
         if !slice.rows.is_empty() {
-            let ids = hex(slice.rows.iter().map(|id| id.uuid()));
-            found.extend(self.find("SELECT number FROM memory WHERE owner_id = ?1 AND id IN (SELECT unhex(value) FROM json_each(?2))", &ids).await?);
+            let sql = of_owner!(
+                "SELECT number FROM memory WHERE",
+                " AND id IN (SELECT unhex(value) FROM json_each(?2))"
+            );
+            self.add(sql, NOTHING)
+                .bind(hex(slice.rows.iter().map(|id| id.uuid())));
         }
         let origins: Vec<Uuid> = slice
             .origins
@@ -422,50 +432,64 @@ impl Loading<'_> {
             .map(|(_, origin)| origin.uuid())
             .collect();
         if !origins.is_empty() {
-            let origins = hex(origins.into_iter());
-            found.extend(self.find("SELECT number FROM memory WHERE owner_id = ?1 AND origin IN (SELECT unhex(value) FROM json_each(?2))", &origins).await?);
+            let sql = of_owner!(
+                "SELECT number FROM memory WHERE",
+                " AND origin IN (SELECT unhex(value) FROM json_each(?2))"
+            );
+            self.add(sql, NOTHING).bind(hex(origins.into_iter()));
         }
         for (domain, key) in &slice.rules {
-            let rule: Vec<i64> = sqlx::query_scalar(
-                "SELECT number FROM memory WHERE owner_id = ?1 AND domain = ?2 AND key = ?3 \
-                 AND ended_at IS NULL AND held = 0 AND authority = 'rule'",
-            )
-            .bind(self.owner_id)
-            .bind(domain)
-            .bind(key)
-            .fetch_all(&mut *self.connection)
-            .await?;
-            found.extend(rule);
+            let sql = of_owner!(
+                "SELECT number FROM memory WHERE",
+                " AND domain = ?2 AND key = ?3 AND ended_at IS NULL AND held = 0 AND authority = 'rule'"
+            );
+            self.add(sql, NOTHING)
+                .bind(domain.clone())
+                .bind(key.clone());
         }
         for content in &slice.contents {
-            let folded = text::fold(content);
-            let alike: Vec<(i64, String)> = sqlx::query_as(
-                "SELECT number, record ->> '$.body.claim.content' FROM memory WHERE owner_id = ?1 AND content_hash = ?2 AND ended_at IS NULL",
-            )
-            .bind(self.owner_id)
-            .bind(content_hash(content))
-            .fetch_all(&mut *self.connection)
-            .await?;
-            found.extend(
-                alike
-                    .into_iter()
-                    .filter(|(_, other)| text::fold(other) == folded)
-                    .map(|(number, _)| number),
+            let sql = of_owner!(
+                "SELECT number, record ->> '$.body.claim.content' FROM memory WHERE",
+                " AND content_hash = ?2 AND ended_at IS NULL"
             );
+            self.add(sql, NOTHING).bind(content_hash(content));
         }
-        for number in found {
-            numbers.insert(Number::new(number.cast_unsigned()).ok_or_else(|| damaged("number"))?);
+    }
+}
+
+/// What was read.
+struct Loaded {
+    snapshot: Snapshot,
+    answers: Vec<Rows>,
+}
+
+impl Loaded {
+    /// The facts that a slice means, by what was looked up.
+    fn meant(&self, slice: &Slice) -> Work<BTreeSet<Number>> {
+        let mut numbers = slice.numbers.clone();
+        let is_memory = |(kind, _): &(Kind, _)| *kind == Kind::Memory;
+        let by_name = usize::from(!slice.rows.is_empty())
+            + usize::from(slice.origins.iter().any(is_memory))
+            + slice.rules.len();
+        let mut answers = self.answers.iter().skip(LOOKED_UP);
+        for row in answers.by_ref().take(by_name).flatten() {
+            numbers.insert(number(row)?);
+        }
+        for (rows, content) in answers.zip(&slice.contents) {
+            for row in rows {
+                // A hash may be that of other words.
+                if text::fold(row.try_get(1)?) == text::fold(content) {
+                    numbers.insert(number(row)?);
+                }
+            }
         }
         Ok(numbers)
     }
+}
 
-    async fn find(&mut self, sql: &'static str, ids: &str) -> Work<Vec<i64>> {
-        Ok(sqlx::query_scalar(sql)
-            .bind(self.owner_id)
-            .bind(ids)
-            .fetch_all(&mut *self.connection)
-            .await?)
-    }
+fn number(row: &SqliteRow) -> Work<Number> {
+    let number: i64 = row.try_get(0)?;
+    Number::new(number.cast_unsigned()).ok_or_else(|| damaged("number"))
 }
 
 pub(super) fn hex(ids: impl Iterator<Item = Uuid>) -> String {

@@ -34,7 +34,7 @@ use tokio::sync::{mpsc, oneshot};
 
 use crate::store::database::cache::Caches;
 use crate::store::database::pool::{Connecting, Pool};
-use crate::store::database::runtime::{OPEN, OwnRuntime, closed};
+use crate::store::database::runtime::{self, OPEN, OwnRuntime, closed};
 use crate::store::database::store::{answer, memory_store, vocabulary::*};
 
 use failure::{Failure, Work};
@@ -107,11 +107,24 @@ impl SqliteStore {
     /// Opens a file as told.
     pub async fn open_with(options: SqliteOptions) -> Result<Self> {
         let runtime = OwnRuntime::new(|_| {})?;
-        let shared = runtime.run(OPEN, Shared::open(options)).await?;
+        let shared = runtime.run(OPEN, Box::pin(Shared::open(options))).await?;
         Ok(SqliteStore {
             shared: Arc::new(shared),
             runtime,
         })
+    }
+
+    /// Small things are read where the caller is; what takes long must not hold up the caller's thread.
+    async fn read<T: Send + 'static>(
+        &self,
+        operation: &'static str,
+        is_small: bool,
+        work: runtime::Work<T>,
+    ) -> Result<T> {
+        match is_small {
+            true => self.runtime.run_here(operation, work).await,
+            false => self.runtime.run(operation, work).await,
+        }
     }
 
     async fn job<T: Send + 'static>(

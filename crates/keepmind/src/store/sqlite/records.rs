@@ -122,19 +122,27 @@ impl Records for SqliteConnection {
             Some((moment, session, call)) => (moment, Some(blob(session.uuid())), Some(call)),
             None => (i64::MIN, None, None),
         };
-        let rows = sqlx::query(
-            "SELECT * FROM trace WHERE owner_id = ?1 AND started_at >= ?2 \
-             AND (started_at > ?2 OR (session, call) > (?3, ?4)) AND (?5 IS NULL OR session = ?5) \
-             ORDER BY started_at, session, call LIMIT ?6",
-        )
-        .bind(owner_id)
-        .bind(moment)
-        .bind(session)
-        .bind(call)
-        .bind(query.session.map(|session| blob(session.uuid())))
-        .bind(limit as i64)
-        .fetch_all(self)
-        .await?;
+        // The pluses have SQLite look up what is of the chat, and not walk through all calls ever made.
+        let sql = match query.session {
+            Some(_) => {
+                "SELECT * FROM trace WHERE owner_id = ?1 AND session = ?5 AND +started_at >= ?2 \
+                 AND (+started_at > ?2 OR (session, call) > (?3, ?4)) ORDER BY +started_at, call LIMIT ?6"
+            }
+            None => {
+                "SELECT * FROM trace WHERE owner_id = ?1 AND started_at >= ?2 \
+                 AND (started_at > ?2 OR (session, call) > (?3, ?4)) AND ?5 IS NULL \
+                 ORDER BY started_at, session, call LIMIT ?6"
+            }
+        };
+        let rows = sqlx::query(sql)
+            .bind(owner_id)
+            .bind(moment)
+            .bind(session)
+            .bind(call)
+            .bind(query.session.map(|session| blob(session.uuid())))
+            .bind(limit as i64)
+            .fetch_all(self)
+            .await?;
         columns::each(&rows, columns::trace)
     }
 

@@ -26,9 +26,8 @@ impl Shelf for SqliteConnection {
     type Key = i64;
 
     async fn begin(&mut self, owner: &Owner) -> Work<Option<Standing<i64>>> {
-        sqlx::query("BEGIN").execute(&mut *self).await?;
         let row = sqlx::query(
-            "SELECT id, epoch, revision, next_number, last_stamp, embedding_changes, \
+            "BEGIN; SELECT id, epoch, revision, next_number, last_stamp, embedding_changes, \
              memory_documents, memory_length, message_documents, message_length FROM owner WHERE name = ?1",
         )
         .bind(owner.as_str())
