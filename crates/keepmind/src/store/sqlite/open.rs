@@ -23,7 +23,7 @@ const OLDEST_SQLITE: [u32; 3] = [3, 51, 3];
 /// Read through in a millisecond or two.
 const SMALL_BYTES: u64 = 1 << 20;
 /// What a check waits before it competes with what the store was opened for.
-const FIRST_READS: Duration = Duration::from_millis(50);
+const FIRST_READS: Duration = Duration::from_secs(1);
 
 /// Makes the file if it is not there, for its user alone. SQLite's other files inherit the mode.
 ///
