@@ -25,20 +25,9 @@ pub(super) fn flat(text: &str) -> Cow<'_, str> {
 /// True for what cleaning would surely leave as it is. A block looks at every byte of every row, so the
 /// loops have no branches and only other scripts than ASCII are looked at by the character.
 fn is_flat(text: &str) -> bool {
-    let bytes = text.as_bytes();
-    let control = |byte: u8| (byte < b' ') | (byte == 0x7f);
-    let has_control = bytes
-        .iter()
-        .fold(false, |found, byte| found | control(*byte));
-    let pairs = bytes.iter().zip(bytes.iter().skip(1));
-    let has_gap = pairs.fold(false, |found, (one, next)| {
-        found | ((*one == b' ') & (*next == b' '))
-    });
-    let ends_well = |end: Option<&u8>| end.is_some_and(|byte| *byte != b' ');
-    !has_control
-        && !has_gap
-        && ends_well(bytes.first())
-        && ends_well(bytes.last())
+    let is_control = |byte: &u8| (*byte < b' ') | (*byte == 0x7f);
+    !text::any_byte(text, is_control)
+        && text::has_single_blanks(text)
         && (text.is_ascii() || !text.chars().any(questionable))
 }
 

@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use unicode_normalization::char::is_combining_mark;
 
+use super::bytes::alphanumeric_length;
 use super::fnv::{Table, hash};
 use super::skeleton::fold_into;
 
@@ -150,8 +151,7 @@ fn in_word(character: char) -> bool {
 
 fn word_length(text: &str) -> usize {
     let bytes = text.as_bytes();
-    let is_plain = |byte: &&u8| byte.is_ascii_alphanumeric();
-    let plain = bytes.iter().take_while(is_plain).count();
+    let plain = alphanumeric_length(bytes);
     if bytes.get(plain).is_none_or(u8::is_ascii) {
         return plain;
     }

@@ -9,6 +9,7 @@
 //! - [`secret`] and [`instruction`] say what is not to be kept; [`deadline`] reads a date.
 //! - [`approximate_tokens`] is the default measure of a prompt's budget.
 
+mod bytes;
 mod cleaned;
 mod count;
 mod date_words;
@@ -38,12 +39,13 @@ mod tokens;
 mod topics;
 mod user_words;
 
+pub(crate) use bytes::{any_byte, has_single_blanks};
 pub use count::approximate_tokens;
 pub use dates::deadline;
 pub use error::TextError;
 pub(crate) use fnv::FnvBuilder;
 pub use normalise::{fold, nfc};
-pub(crate) use normalise::{is_mark, storable};
+pub(crate) use normalise::{is_mark, is_storable, storable};
 pub(crate) use past_words::asks_about_past;
 pub(crate) use periods::Period;
 pub(crate) use polarity::is_negated;

@@ -7,6 +7,8 @@ use caseless::Caseless;
 use unicode_normalization::char::canonical_combining_class;
 use unicode_normalization::{UnicodeNormalization, is_nfc};
 
+use super::bytes::{any_byte, has_single_blanks};
+
 const DOT_ABOVE: char = '\u{307}';
 
 /// `text` in Unicode normalisation form C, borrowed when it already is.
@@ -26,10 +28,16 @@ pub fn nfc(text: &str) -> Cow<'_, str> {
 /// What a user or a model wrote, in the form in which stores keep text that is not cleaned: composed,
 /// and with a blank for each NUL, which no store keeps. Offsets move only where marks compose.
 pub(crate) fn storable(text: &str) -> String {
-    match text.contains('\0') {
-        true => nfc(&text.replace('\0', " ")).into_owned(),
-        false => nfc(text).into_owned(),
+    if is_storable(text) {
+        return text.to_owned();
     }
+    nfc(&text.replace('\0', " ")).into_owned()
+}
+
+/// Whether a text is in the form of [`storable`].
+pub(crate) fn is_storable(text: &str) -> bool {
+    let is_nul = |byte: &u8| *byte == 0;
+    !any_byte(text, is_nul) && (text.is_ascii() || is_nfc(text))
 }
 
 /// Vowel signs and accents that belong to the letter before them.
@@ -54,7 +62,9 @@ pub(crate) fn is_mark(character: char) -> bool {
 /// ```
 #[must_use]
 pub fn fold(text: &str) -> String {
-    if has_single_blanks(text) {
+    // Nothing to collapse, as in nearly every content and every word.
+    let is_other = |byte: &u8| !byte.is_ascii() || matches!(byte, b'\t'..=b'\r');
+    if !any_byte(text, is_other) && has_single_blanks(text) {
         return text.to_ascii_lowercase();
     }
     if text.is_ascii() {
@@ -77,19 +87,6 @@ pub fn fold(text: &str) -> String {
         Cow::Borrowed(_) => collapsed,
         Cow::Owned(composed) => composed,
     }
-}
-
-/// Whether an ASCII text has no white space but single blanks between words: there is nothing to
-/// collapse, as in nearly every content and every word.
-fn has_single_blanks(text: &str) -> bool {
-    let mut previous = b' ';
-    for byte in text.bytes() {
-        if !byte.is_ascii() || matches!(byte, b'\t'..=b'\r') || byte == b' ' && previous == b' ' {
-            return false;
-        }
-        previous = byte;
-    }
-    previous != b' '
 }
 
 fn collapse_white_space(characters: impl Iterator<Item = char>) -> String {
@@ -134,6 +131,21 @@ mod tests {
         assert_eq!(nfc("e\u{301}"), "\u{e9}");
         assert_eq!(nfc("\u{1112}\u{1161}\u{11ab}"), "한");
         assert_eq!(nfc("\u{212b}"), "\u{c5}");
+    }
+
+    #[test]
+    fn what_is_storable_stays_as_it_is() {
+        for (text, stored) in [
+            ("", ""),
+            ("tea", "tea"),
+            ("caf\u{e9}", "caf\u{e9}"),
+            ("cafe\u{301}", "caf\u{e9}"),
+            ("a\0b", "a b"),
+            ("e\0\u{301}", "e \u{301}"),
+        ] {
+            assert_eq!(storable(text), stored, "{}", text.escape_unicode());
+            assert_eq!(is_storable(text), text == stored);
+        }
     }
 
     #[test]

@@ -4,6 +4,7 @@
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
+use super::bytes::alphanumeric_length;
 use super::first_letters::FirstLetters;
 use super::fnv::FnvBuilder;
 
@@ -44,15 +45,11 @@ fn words_deny(folded: &str) -> bool {
 /// [`words_deny`] for ASCII, byte by byte and in any case: every content and every sentence is asked, several
 /// times on its way, and two letters nearly always tell that a word denies nothing.
 fn plain_words_deny(text: &str) -> bool {
-    let belongs = |byte: &&u8| byte.is_ascii_alphanumeric() || **byte == b'\'';
-    let mut rest = text.as_bytes();
-    let mut words = std::iter::from_fn(|| {
-        let is_more = !rest.is_empty();
-        let length = rest.iter().take_while(belongs).count();
-        let word = &rest[..length];
-        rest = rest.get(length + 1..).unwrap_or_default();
-        is_more.then_some(word)
-    });
+    if !text.contains('\'') {
+        return words_without_apostrophes_deny(text.as_bytes());
+    }
+    let belongs = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'\'';
+    let mut words = text.as_bytes().split(|byte| !belongs(byte));
     words.any(|mut word| {
         while let [b'\'', rest @ ..] | [rest @ .., b'\''] = word {
             word = rest;
@@ -63,6 +60,18 @@ fn plain_words_deny(text: &str) -> bool {
         };
         FIRST_LETTERS.may_begin(word) && plain_denies(word) || is_not()
     })
+}
+
+/// [`plain_words_deny`] where no word has anything to trim, or ends like `don't`: nearly everywhere.
+fn words_without_apostrophes_deny(mut rest: &[u8]) -> bool {
+    while !rest.is_empty() {
+        let (word, after) = rest.split_at(alphanumeric_length(rest));
+        if FIRST_LETTERS.may_begin(word) && plain_denies(word) {
+            return true;
+        }
+        rest = after.get(1..).unwrap_or_default();
+    }
+    false
 }
 
 /// [`denies`] for a word of ASCII that begins with a letter, in any case.

@@ -3,6 +3,7 @@
 
 use std::borrow::Cow;
 
+use super::bytes::{any_byte, has_single_blanks};
 use super::cleaned::Cleaned;
 use super::emoji::{BLACK_FLAG, flag_tags, tag, variation_selector};
 use super::error::TextError;
@@ -43,14 +44,8 @@ pub fn line(text: &str) -> Result<String, TextError> {
 /// Whether a text is in ASCII and surely passes unchanged, as a line and as a passage. Most do, and each is
 /// looked at several times on its way into a store.
 pub(crate) fn is_plain_line(text: &str) -> bool {
-    let mut previous = b' ';
-    for byte in text.bytes() {
-        if !(b' '..=b'~').contains(&byte) || byte == b' ' && previous == b' ' {
-            return false;
-        }
-        previous = byte;
-    }
-    previous != b' '
+    let is_other = |byte: &u8| !(b' '..=b'~').contains(byte);
+    !any_byte(text, is_other) && has_single_blanks(text)
 }
 
 /// `text` as a storable passage of one or more lines, in NFC.

@@ -7,17 +7,18 @@ use caseless::Caseless;
 use unicode_normalization::char::is_combining_mark;
 use unicode_normalization::{IsNormalized, UnicodeNormalization, is_nfc_quick};
 
+use super::bytes::any_byte;
 use super::emoji::{skin_tone, variation_selector};
 
 /// Compatibility-normalised, case-folded, without the accents of scripts where they are often
 /// left out (Latin, Greek, Cyrillic, Hebrew, Arabic), composed again for those where they are not.
 /// Every apostrophe is `'`.
 pub(super) fn search_form(text: &str) -> Cow<'_, str> {
-    if text
-        .bytes()
-        .all(|byte| byte.is_ascii() && !byte.is_ascii_uppercase())
-    {
-        return Cow::Borrowed(text);
+    if text.is_ascii() {
+        return match any_byte(text, u8::is_ascii_uppercase) {
+            true => Cow::Owned(text.to_ascii_lowercase()),
+            false => Cow::Borrowed(text),
+        };
     }
     let mut form = String::with_capacity(text.len());
     let mut scratch = String::new();

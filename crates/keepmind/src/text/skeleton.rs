@@ -6,6 +6,7 @@ use std::borrow::Cow;
 use caseless::Caseless;
 use unicode_normalization::UnicodeNormalization;
 
+use super::bytes::any_byte;
 use super::emoji::variation_selector;
 use super::normalise::{fold, nfc};
 
@@ -22,7 +23,7 @@ pub(super) fn skeleton(text: &str) -> String {
 /// and in a word made only of such letters where the text is otherwise in Latin script.
 pub(super) fn uncovered(text: &str) -> Cow<'_, str> {
     let may_cover = |byte: &u8| !matches!(byte, b' '..=b'~' | b'\n' | b'\t');
-    if !text.as_bytes().iter().any(may_cover) {
+    if !any_byte(text, may_cover) {
         return Cow::Borrowed(text);
     }
     let plain: String = text

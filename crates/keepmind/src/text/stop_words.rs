@@ -31,11 +31,26 @@ pub fn is_stop_word(word: &str) -> bool {
     let Some(letter) = word.bytes().next().filter(u8::is_ascii_lowercase) else {
         return false;
     };
-    // Asked for every word of every text: among one letter's words most differ in length, which
-    // makes looking at them all faster than a binary search.
+    // Asked for every word of every text: most are of a length that no stop word of the letter has, and among
+    // the others looking at them all is faster than a binary search.
     let letter = usize::from(letter - b'a');
+    if word.len() >= 16 || LENGTHS[letter] >> word.len() & 1 == 0 {
+        return false;
+    }
     STOP_WORDS[STARTS[letter]..STARTS[letter + 1]].contains(&word)
 }
+
+/// How long the words of each letter are, a bit for each length. None has 16 letters.
+const LENGTHS: [u16; 26] = {
+    let mut lengths = [0; 26];
+    let mut index = 0;
+    while index < STOP_WORDS.len() {
+        let word = STOP_WORDS[index].as_bytes();
+        lengths[(word[0] - b'a') as usize] |= 1 << word.len();
+        index += 1;
+    }
+    lengths
+};
 
 /// Where the words of each letter start in the table, and where the last ones end.
 const STARTS: [usize; 27] = {

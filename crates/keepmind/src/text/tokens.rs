@@ -5,6 +5,7 @@ use std::ops::ControlFlow;
 
 use unicode_normalization::char::is_combining_mark;
 
+use super::bytes::alphanumeric_length;
 use super::emoji::{pictograph, regional_indicator, tag};
 use super::script::{Unspaced, ideograph, unspaced};
 
@@ -100,10 +101,7 @@ pub(super) fn for_each_token(form: &str, mut visit: impl FnMut(Token<'_>) -> Con
 /// nothing where it takes a closer look, because of an apostrophe or another script.
 fn plain_word(text: &str) -> Option<usize> {
     let bytes = text.as_bytes();
-    let length = bytes
-        .iter()
-        .position(|byte| !byte.is_ascii_alphanumeric())
-        .unwrap_or(bytes.len());
+    let length = alphanumeric_length(bytes);
     match bytes.get(length) {
         None => Some(length),
         Some(next) => (next.is_ascii() && *next != b'\'').then_some(length),

@@ -41,7 +41,11 @@ pub(crate) fn recorded_arguments(given: &Value) -> Value {
         return recorded_arguments(&decoded);
     }
     let fits = is_small(given, ARGUMENT_DEPTH, &mut ARGUMENT_BYTES.clone());
-    if fits { storable(given) } else { Value::Null }
+    match fits {
+        true if is_storable(given) => given.clone(),
+        true => storable(given),
+        false => Value::Null,
+    }
 }
 
 fn is_small(value: &Value, depth: usize, room: &mut usize) -> bool {
@@ -61,6 +65,18 @@ fn is_small(value: &Value, depth: usize, room: &mut usize) -> bool {
             is_room && is_small(field, depth - 1, room)
         }),
         _ => true,
+    }
+}
+
+/// Whether all texts are in the form in which stores keep them, as they are in nearly every call.
+fn is_storable(value: &Value) -> bool {
+    match value {
+        Value::String(given) => text::is_storable(given),
+        Value::Array(items) => items.iter().all(is_storable),
+        Value::Object(fields) => fields
+            .iter()
+            .all(|(name, field)| text::is_storable(name) && is_storable(field)),
+        Value::Null | Value::Bool(_) | Value::Number(_) => true,
     }
 }
 

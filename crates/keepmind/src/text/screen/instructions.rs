@@ -6,6 +6,7 @@ use super::instruction_scripts::in_other_scripts;
 use super::kinds::Instruction;
 use super::markup::markup;
 use super::orders::ordered;
+use crate::text::bytes::alphanumeric_length;
 use crate::text::lexicon::Words;
 use crate::text::skeleton::{skeleton, uncovered};
 
@@ -54,8 +55,14 @@ fn single_letters(text: &str) -> usize {
             .filter(|word| word.len() == 1)
             .count();
     }
-    let words = text.as_bytes().split(|byte| !byte.is_ascii_alphanumeric());
-    words.filter(|word| word.len() == 1).count()
+    let mut rest = text.as_bytes();
+    let mut alone = 0;
+    while !rest.is_empty() {
+        let length = alphanumeric_length(rest);
+        alone += usize::from(length == 1);
+        rest = rest.get(length + 1..).unwrap_or_default();
+    }
+    alone
 }
 
 /// The text with "i g n o r e" and "i.g.n.o.r.e" as words, when it has such.
@@ -220,6 +227,13 @@ mod tests {
         #[test]
         fn any_text_is_judged(text in "(?s).{0,64}") {
             let _ = instruction(&text);
+        }
+
+        #[test]
+        fn letters_alone_are_counted_as_words(text in "[a1 .]{0,24}") {
+            let words = text.split(|c: char| !c.is_alphanumeric());
+            let alone = words.filter(|word| word.len() == 1).count();
+            prop_assert_eq!(single_letters(&text), alone);
         }
 
         #[test]

@@ -2,6 +2,7 @@
 //! chat templates, fences, headings, links, tool calls. What plain words say is in `instructions`.
 
 use super::kinds::Instruction;
+use crate::text::bytes::any_byte;
 
 /// Tags that mean something to a model's template or to a browser.
 const TAGS: &str = "a abbr applet audio b base blockquote body br button code details div em embed font \
@@ -16,18 +17,11 @@ const ROLES: &str = "system user assistant human memor tool instruct prompt inst
 
 /// The first piece of markup in an uncovered text.
 pub(super) fn markup(text: &str) -> Option<Instruction> {
-    let (mut angle, mut square, mut fence, mut hash, mut colon, mut brace) = Default::default();
-    for byte in text.bytes() {
-        match byte {
-            b'<' => angle = true,
-            b'[' => square = true,
-            b'`' | b'~' => fence = true,
-            b'#' => hash = true,
-            b':' => colon = true,
-            b'{' => brace = true,
-            _ => {}
-        }
-    }
+    // Sign by sign: each is looked for in many bytes at once.
+    let has = |sign: u8| any_byte(text, |byte| *byte == sign);
+    let (angle, square, hash) = (has(b'<'), has(b'['), has(b'#'));
+    let (colon, brace) = (has(b':'), has(b'{'));
+    let fence = has(b'`') || has(b'~');
     if angle && tag(text) || fence && (text.contains("```") || text.contains("~~~")) {
         return Some(Instruction::BreakOut);
     }

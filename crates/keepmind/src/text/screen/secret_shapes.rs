@@ -2,28 +2,26 @@
 //! Those that only a word beside them gives away are in `secret_words`.
 
 use super::kinds::Secret;
+use crate::text::bytes::any_byte;
 
 /// The first secret that its shape gives away in an uncovered text.
 pub(super) fn shape(text: &str) -> Option<Secret> {
-    let mut colon = false;
-    let mut dash = false;
-    let mut digits = 0;
-    let mut long = false;
-    let mut run = 0;
-    for byte in text.bytes() {
-        colon |= byte == b':';
-        dash |= byte == b'-';
-        digits += usize::from(byte.is_ascii_digit());
-        run = if byte.is_ascii_graphic() { run + 1 } else { 0 };
-        long |= run >= 16;
-    }
+    // Kind by kind: each is looked for in many bytes at once.
+    let has = |sign: u8| any_byte(text, |byte| *byte == sign);
+    let (colon, dash) = (has(b':'), has(b'-'));
+    let digits = match any_byte(text, u8::is_ascii_digit) {
+        true => text.bytes().filter(u8::is_ascii_digit).count(),
+        false => 0,
+    };
     if dash && private_key(text) {
         return Some(Secret::PrivateKey);
     }
     if colon && connection_string(text) {
         return Some(Secret::ConnectionString);
     }
-    if long && let Some(found) = long_runs(text).find_map(key_at) {
+    if has_long_run(text.as_bytes())
+        && let Some(found) = long_runs(text).find_map(key_at)
+    {
         return Some(found);
     }
     if digits >= 9 && dash && social_security_number(text) {
@@ -36,6 +34,20 @@ pub(super) fn shape(text: &str) -> Option<Secret> {
         return Some(Secret::AccountNumber);
     }
     None
+}
+
+/// Whether sixteen signs that show something follow on one another. From the last of sixteen to the first: where
+/// one shows nothing, no run that begins before it is long enough.
+fn has_long_run(bytes: &[u8]) -> bool {
+    const LONG: usize = 16;
+    let mut start = 0;
+    while let Some(run) = bytes.get(start..start + LONG) {
+        match run.iter().rposition(|byte| !byte.is_ascii_graphic()) {
+            Some(place) => start += place + 1,
+            None => return true,
+        }
+    }
+    false
 }
 
 fn private_key(text: &str) -> bool {
@@ -375,6 +387,13 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
+        #[test]
+        fn a_long_run_is_one_between_blanks(text in "([!a~]{0,17}[ \n\u{7f}é]{1,2}){0,4}[a-z]{0,18}") {
+            let mut runs = text.as_bytes().split(|byte| !byte.is_ascii_graphic());
+            let is_long = runs.any(|run| run.len() >= 16);
+            prop_assert_eq!(has_long_run(text.as_bytes()), is_long);
+        }
+
         #[test]
         fn every_account_number_has_check_digits(
             text in "(DE|gb|NO)[ .-]{0,2}[0-9a]{1,2}[ -]{0,2}([0-9A-Z]{4} ?){2,5}|(DE44|[A-Z]{2}[ -]?[0-9]{2}) ?(5001 ?0517 ?5407 ?3249 ?31|[0-9]{11,18})"

@@ -49,7 +49,7 @@ impl Part {
             Kind::Stem => word.starts_with(&self.text),
             Kind::Ending => word.ends_with(&self.text),
         };
-        fits(word) || without_prefixes(word).any(fits)
+        fits(word) || !word.is_ascii() && without_prefixes(word).any(fits)
     }
 }
 
