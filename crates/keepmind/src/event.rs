@@ -78,10 +78,6 @@ impl MemoryEvent {
     /// What happened, for a reader, with the words it is about as that reader is shown words:
     /// `Updated #12: lives in Ghent → lives in Bruges`.
     pub(crate) fn told(&self, line: &str, shown: impl Fn(&str) -> String) -> String {
-        let mut told = line.to_owned();
-        if let Some(first) = told.get_mut(..1) {
-            first.make_ascii_uppercase();
-        }
         let content =
             |row: &Option<MemoryRow>| row.as_ref().map(|row| shown(&row.body.claim.content));
         let proposed = self.proposal.as_ref().and_then(|row| row.body.claim());
@@ -90,9 +86,12 @@ impl MemoryEvent {
             (Some(before), Some(after)) if before != after => Some(format!("{before} → {after}")),
             (before, after) => after.or(before),
         };
-        if let Some(words) = words {
-            told.push_str(": ");
-            told.push_str(&words);
+        let mut told = match words {
+            Some(words) => [line, ": ", &words].concat(),
+            None => line.to_owned(),
+        };
+        if let Some(first) = told.get_mut(..1) {
+            first.make_ascii_uppercase();
         }
         told
     }

@@ -45,6 +45,14 @@ pub(super) fn line(text: &str, mark: &Mark) -> Option<String> {
     Some(line)
 }
 
+/// What the line of a memory without a mark says, without what each begins with.
+pub(super) fn words(text: &str) -> String {
+    let text = flat(text);
+    let mut words = String::with_capacity(text.len());
+    escape(&text, &mut words);
+    words
+}
+
 /// What a line says, and how it is marked; nothing for what is no memory's line.
 pub(super) fn read(line: &str) -> Option<(String, Mark)> {
     let escaped = line.strip_prefix(BULLET)?;

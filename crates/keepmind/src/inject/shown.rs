@@ -12,10 +12,7 @@ use crate::row::MemoryRow;
 
 /// A text as one line that cannot be read as anything but a text.
 pub(crate) fn text(text: &str) -> String {
-    let line = escape::line(text, &Mark::default()).unwrap_or_default();
-    line.strip_prefix(escape::BULLET)
-        .map(str::to_owned)
-        .unwrap_or(line)
+    escape::words(text)
 }
 
 /// The line that a block of this style has for a row; nothing if it has nothing to show. Never the body.

@@ -80,21 +80,25 @@ impl Tools {
     /// What a tool is called, whether it is offered or not: `save_memory`, `recall_memories`.
     #[must_use]
     pub fn name(&self, tool: Tool) -> String {
-        let noun = if tool.is_plural() {
-            &self.plural
-        } else {
-            &self.singular
-        };
-        format!("{}_{noun}", tool.verb())
+        format!("{}_{}", tool.verb(), self.noun(tool))
+    }
+
+    fn noun(&self, tool: Tool) -> &str {
+        match tool.is_plural() {
+            true => &self.plural,
+            false => &self.singular,
+        }
     }
 
     /// The offered tool with this exact name.
     #[must_use]
     pub fn by_name(&self, name: &str) -> Option<Tool> {
-        self.offered
-            .iter()
-            .copied()
-            .find(|tool| self.name(*tool) == name)
+        // Part by part: every call is looked for, and no name need be made for that.
+        let is_named = |tool: &Tool| {
+            let noun = name.strip_prefix(tool.verb());
+            noun.and_then(|rest| rest.strip_prefix('_')) == Some(self.noun(*tool))
+        };
+        self.offered.iter().copied().find(is_named)
     }
 
     /// Whether a tool is offered.

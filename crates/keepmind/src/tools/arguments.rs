@@ -173,7 +173,7 @@ impl ToolRequest {
 }
 
 impl SaveArguments {
-    fn from(readings: &mut Readings) -> Result<Self, Refusal> {
+    fn from(readings: &mut Readings<'_>) -> Result<Self, Refusal> {
         Ok(SaveArguments {
             content: readings.need("content")?,
             category: readings.take("category"),

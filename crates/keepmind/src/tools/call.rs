@@ -215,7 +215,8 @@ fn too_deep() -> Refusal {
 fn measure(arguments: &Value, deepest: usize) -> Result<(), Refusal> {
     // No JSON text of the value could be shorter than what is counted.
     let mut bytes = 0;
-    let mut waiting = vec![(arguments, 0)];
+    let mut waiting = Vec::with_capacity(16);
+    waiting.push((arguments, 0));
     while let Some((value, above)) = waiting.pop() {
         bytes += match value {
             Value::String(text) => text.len(),

@@ -266,7 +266,9 @@ fn written(outcome: &Outcome) -> ToolReply {
         Verdict::Done => {
             let event = outcome.event.as_ref();
             let told = event.map(|event| event.told(&outcome.line, inject::text));
-            format!("{}.", told.unwrap_or_else(|| outcome.line.clone()))
+            let mut message = told.unwrap_or_else(|| outcome.line.clone());
+            message.push('.');
+            message
         }
     };
     if outcome.verdict == Verdict::Done && !outcome.closest.is_empty() {

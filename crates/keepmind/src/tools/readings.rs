@@ -48,44 +48,50 @@ readings! {
 }
 
 /// The arguments of one call that passed every check.
-pub(super) struct Readings {
-    tool: String,
+pub(super) struct Readings<'p> {
+    policy: &'p Policy,
+    tool: Tool,
     /// Few: they are found soonest by looking at each.
     by_name: Vec<(&'static str, Reading)>,
 }
 
-impl Readings {
+impl<'p> Readings<'p> {
     /// Reads the arguments, or says what is wrong with the first one that is. The order is fixed: what is
     /// missing, what is unknown, what has the wrong type or value, what has unfit characters.
     pub fn read(
-        policy: &Policy,
+        policy: &'p Policy,
         offset: UtcOffset,
         tool: Tool,
         object: &Map<String, Value>,
     ) -> Result<Self, Refusal> {
         let arguments = arguments(policy, tool);
-        let tool = policy.tool_name(tool);
-        let mut given = Vec::with_capacity(object.len());
-        for argument in &arguments {
-            // Models write null for what they leave out.
-            match object.get(argument.name).filter(|value| !value.is_null()) {
-                Some(value) => given.push((argument, value)),
-                None if argument.required => {
-                    return Err(missing(&tool, argument.name, &arguments));
-                }
-                None => {}
+        let mut values = vec![None; arguments.len()];
+        let mut stranger = None;
+        for (name, value) in object {
+            match arguments.iter().position(|argument| argument.name == name) {
+                // Models write null for what they leave out.
+                Some(place) => values[place] = Some(value).filter(|value| !value.is_null()),
+                None => stranger = stranger.or(Some(name)),
             }
         }
-        for name in object.keys() {
-            if !arguments.iter().any(|argument| argument.name == name) {
-                return Err(unknown(&tool, name, &arguments));
-            }
+        let mut pairs = arguments.iter().zip(&values);
+        if let Some((argument, _)) =
+            pairs.find(|(argument, value)| argument.required && value.is_none())
+        {
+            return Err(missing(&policy.tool_name(tool), argument.name, &arguments));
         }
+        if let Some(name) = stranger {
+            return Err(unknown(&policy.tool_name(tool), name, &arguments));
+        }
+        let given = || {
+            let pairs = arguments.iter().zip(&values);
+            pairs.filter_map(|(argument, value)| Some((argument, (*value)?)))
+        };
         let mut by_name = Vec::with_capacity(object.len());
-        for (argument, value) in &given {
+        for (argument, value) in given() {
             let reading = argument.shape.read(value, offset).ok_or_else(|| {
+                let (tool, name) = (policy.tool_name(tool), argument.name);
                 let wanted = argument.shape.wanted();
-                let name = argument.name;
                 refuse(
                     Code::Schema,
                     format_args!("`{tool}`: `{name}` must be {wanted}."),
@@ -93,13 +99,17 @@ impl Readings {
             })?;
             by_name.push((argument.name, reading));
         }
-        for (argument, value) in &given {
+        for (argument, value) in given() {
             argument.shape.inspect(value).map_err(|error| {
-                let name = argument.name;
+                let (tool, name) = (policy.tool_name(tool), argument.name);
                 refuse(code(error), format_args!("`{tool}`: `{name}`: {error}."))
             })?;
         }
-        Ok(Readings { tool, by_name })
+        Ok(Readings {
+            policy,
+            tool,
+            by_name,
+        })
     }
 
     /// The argument, if it was given.
@@ -112,7 +122,7 @@ impl Readings {
     /// The argument, which `schema` says is required.
     pub fn need<T: TryFrom<Reading>>(&mut self, name: &'static str) -> Result<T, Refusal> {
         self.take(name)
-            .ok_or_else(|| missing(&self.tool, name, &[]))
+            .ok_or_else(|| missing(&self.policy.tool_name(self.tool), name, &[]))
     }
 }
 
@@ -165,7 +175,7 @@ impl Shape<'_> {
             Shape::Text { .. } => Some(Reading::Text(value.as_str()?.to_owned())),
             Shape::OneOf(names) => {
                 let name = value.as_str()?;
-                let known = names.contains(&name);
+                let known = names.iter().any(|known| known == name);
                 known.then(|| Reading::Text(name.to_owned()))
             }
             Shape::Authority => named(&AUTHORITIES, value).map(Reading::Authority),
@@ -208,7 +218,7 @@ impl Shape<'_> {
     fn wanted(&self) -> String {
         match self {
             Shape::Text { .. } => "text (a JSON string)".to_owned(),
-            Shape::OneOf(names) => one_of(names.iter().copied()),
+            Shape::OneOf(names) => one_of(names.iter()),
             Shape::Authority => one_of(AUTHORITIES.map(|(name, _)| name)),
             Shape::TimeToLive => one_of(TIMES_TO_LIVE.map(|(name, _)| name)),
             Shape::Moment => {

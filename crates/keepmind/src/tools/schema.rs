@@ -30,8 +30,31 @@ pub(super) struct Argument<'p> {
     pub shape: Shape<'p>,
 }
 
+/// Names that a policy gives.
+#[derive(Clone, Copy)]
+pub(super) enum Names<'p> {
+    /// Those of the categories that may be written to.
+    Categories(&'p Policy),
+    /// Those of the domains.
+    Domains(&'p Policy),
+}
+
+impl<'p> Names<'p> {
+    pub(super) fn iter(self) -> impl Iterator<Item = &'p str> {
+        let (categories, domains) = match self {
+            Names::Categories(policy) => (Some(policy.writable_categories()), None),
+            Names::Domains(policy) => (None, Some(policy.domains.iter())),
+        };
+        let categories = categories.into_iter().flatten();
+        let domains = domains.into_iter().flatten();
+        categories
+            .map(|category| category.name.as_str())
+            .chain(domains.map(|domain| domain.name.as_str()))
+    }
+}
+
 /// What an argument may hold.
-#[derive(Clone)]
+#[derive(Clone, Copy)]
 pub(super) enum Shape<'p> {
     /// Text. Its length is measured when it has been cleaned, so not where a call is read.
     Text {
@@ -43,7 +66,7 @@ pub(super) enum Shape<'p> {
         visible: bool,
     },
     /// One of the policy's names.
-    OneOf(Vec<&'p str>),
+    OneOf(Names<'p>),
     /// `rule` or `note`.
     Authority,
     /// A class of how long a memory lives.
@@ -70,6 +93,9 @@ pub(super) enum Shape<'p> {
     Json,
 }
 
+/// No tool takes more.
+const MOST_ARGUMENTS: usize = 12;
+
 /// The arguments of a tool, in the order in which they are documented and checked.
 pub(super) fn arguments(policy: &Policy, tool: Tool) -> Vec<Argument<'_>> {
     let limits = &policy.limits;
@@ -78,26 +104,28 @@ pub(super) fn arguments(policy: &Policy, tool: Tool) -> Vec<Argument<'_>> {
         lines: false,
         visible: true,
     };
+    let mut arguments = Vec::with_capacity(MOST_ARGUMENTS);
     match tool {
         Tool::Save => {
-            let mut arguments = vec![required("content", sentence)];
+            arguments.push(required("content", sentence));
             arguments.extend(particulars(policy));
-            arguments
         }
-        Tool::Update => vec![
+        Tool::Update => arguments.extend([
             required("id_or_substring", target(policy)),
             required("new_content", sentence),
             optional("detail", detail(policy)),
             optional("since", Shape::Moment),
             optional("correction", Shape::Flag),
-        ],
-        Tool::Forget | Tool::Confirm => vec![required("id_or_substring", target(policy))],
-        Tool::Link => vec![
+        ]),
+        Tool::Forget | Tool::Confirm => {
+            arguments.push(required("id_or_substring", target(policy)));
+        }
+        Tool::Link => arguments.extend([
             required("from_id", Shape::Number),
             required("to_id", Shape::Number),
             required("relation", Shape::Relation),
-        ],
-        Tool::List => category(policy).into_iter().chain(domain(policy)).collect(),
+        ]),
+        Tool::List => arguments.extend(category(policy).into_iter().chain(domain(policy))),
         Tool::Recall => {
             let query = Shape::Text {
                 longest: Some(limits.query_characters),
@@ -107,9 +135,8 @@ pub(super) fn arguments(policy: &Policy, tool: Tool) -> Vec<Argument<'_>> {
             let limit = Shape::Count {
                 most: limits.results,
             };
-            let mut arguments = vec![required("query", query), optional("limit", limit)];
+            arguments.extend([required("query", query), optional("limit", limit)]);
             arguments.extend(category(policy));
-            arguments
         }
         Tool::Propose => {
             let evidence = Shape::Text {
@@ -117,16 +144,16 @@ pub(super) fn arguments(policy: &Policy, tool: Tool) -> Vec<Argument<'_>> {
                 lines: false,
                 visible: false,
             };
-            let mut arguments = vec![
-                required("content", sentence.clone()),
+            arguments.extend([
+                required("content", sentence),
                 required("reasoning", sentence),
                 optional("evidence", evidence),
                 optional("target", target(policy)),
-            ];
+            ]);
             arguments.extend(particulars(policy));
-            arguments
         }
     }
+    arguments
 }
 
 /// The JSON Schema (draft 2020-12) of a tool's arguments, in the part of it that every provider reads.
@@ -207,18 +234,17 @@ fn target(policy: &Policy) -> Shape<'static> {
 }
 
 fn category(policy: &Policy) -> Option<Argument<'_>> {
-    let categories = policy.writable_categories();
-    one_of("category", categories.map(|category| &category.name))
+    one_of("category", Names::Categories(policy))
 }
 
 fn domain(policy: &Policy) -> Option<Argument<'_>> {
-    one_of("domain", policy.domains.iter().map(|domain| &domain.name))
+    one_of("domain", Names::Domains(policy))
 }
 
 /// Nothing where there is nothing to choose from: a policy may have no domains.
-fn one_of<'p>(name: &'static str, names: impl Iterator<Item = &'p String>) -> Option<Argument<'p>> {
-    let names: Vec<&str> = names.map(String::as_str).collect();
-    (!names.is_empty()).then(|| optional(name, Shape::OneOf(names)))
+fn one_of<'p>(name: &'static str, names: Names<'p>) -> Option<Argument<'p>> {
+    let is_any = names.iter().next().is_some();
+    is_any.then(|| optional(name, Shape::OneOf(names)))
 }
 
 impl Shape<'_> {
@@ -236,7 +262,10 @@ impl Shape<'_> {
                 }
                 schema
             }
-            Shape::OneOf(names) => json!({"type": "string", "enum": names}),
+            Shape::OneOf(names) => {
+                let names: Vec<&str> = names.iter().collect();
+                json!({"type": "string", "enum": names})
+            }
             Shape::Authority => {
                 json!({"type": "string", "enum": AUTHORITIES.map(|(name, _)| name)})
             }
