@@ -29,7 +29,7 @@ impl Snapshot {
                         let taken = self
                             .version(memory.number, memory.version)
                             .is_some_and(|other| !after.purged(other.id));
-                        if taken || !after.versions.insert((memory.number, memory.version)) {
+                        if taken || !after.is_first_version(memory) {
                             return Err(invalid_row(*id, "its version is taken"));
                         }
                     }
@@ -108,6 +108,8 @@ impl ChangeSet {
 struct RowsAfter<'a> {
     before: &'a Snapshot,
     changes: &'a ChangeSet,
+    /// No other row of the set can stand in the place of one: as in most sets, there is none.
+    is_alone: bool,
     /// Made when somebody asks: only what links facts does.
     inserted_numbers: OnceCell<BTreeSet<Number>>,
     versions: BTreeSet<(Number, Version)>,
@@ -121,6 +123,7 @@ impl<'a> RowsAfter<'a> {
         RowsAfter {
             before,
             changes,
+            is_alone: changes.rows.len() == 1,
             inserted_numbers: OnceCell::new(),
             versions: BTreeSet::new(),
             open_origins: BTreeSet::new(),
@@ -141,6 +144,11 @@ impl<'a> RowsAfter<'a> {
         }
     }
 
+    /// Whether no row before it in the set is that version of its fact.
+    fn is_first_version(&mut self, memory: &Memory) -> bool {
+        self.is_alone || self.versions.insert((memory.number, memory.version))
+    }
+
     /// Counts an inserted row, and refuses it where another open one stands in its place.
     fn open(&mut self, row: &Row<Body>) -> Result<()> {
         if !row.is_open() {
@@ -150,7 +158,8 @@ impl<'a> RowsAfter<'a> {
         let another_copy = self.before.copies(kind, row.origin).any(|id| {
             !self.closed(id) && self.before.row(kind, id).is_some_and(|copy| copy.is_open())
         });
-        if another_copy || !self.open_origins.insert((kind, row.origin)) {
+        let is_first = self.is_alone || self.open_origins.insert((kind, row.origin));
+        if another_copy || !is_first {
             return Err(invalid_row(row.id, "another row of its origin is open"));
         }
         let Some(memory) = row.memory() else {
@@ -163,7 +172,8 @@ impl<'a> RowsAfter<'a> {
             .before
             .versions(memory.number)
             .any(|other| other.is_open() && !other.body.claim.held && !self.closed(other.id));
-        if another_version || !self.open_numbers.insert(memory.number) {
+        let is_first = self.is_alone || self.open_numbers.insert(memory.number);
+        if another_version || !is_first {
             return Err(invalid_row(row.id, "another version of its fact is open"));
         }
         if let Some(rule) = rule_in(&memory.claim) {
@@ -171,7 +181,8 @@ impl<'a> RowsAfter<'a> {
                 .before
                 .open_rule(&rule.0, &rule.1)
                 .is_some_and(|other| !self.closed(other.id));
-            if another_rule || !self.open_rules.insert(rule) {
+            let is_first = self.is_alone || self.open_rules.insert(rule);
+            if another_rule || !is_first {
                 return Err(invalid_row(
                     row.id,
                     "another rule for its domain and key is open",

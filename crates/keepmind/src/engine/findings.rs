@@ -100,7 +100,7 @@ impl Engine {
         if let (Some(wording), Some(standing)) = (&known.wording, &standing) {
             let likeness = wording.likeness();
             let content = &wording.content;
-            let live = standing.live();
+            let live = standing.live_in_all_layers();
             if findings.grounds.is_none() {
                 let live = live.clone();
                 findings.forgotten = self.forgotten(owner, content, &likeness, live).await?;
@@ -354,14 +354,9 @@ fn closest(
         .iter()
         .filter(|hit| likeness.at_most(hit.matched.len()) >= CLOSE)
         .filter(|hit| Some(hit.row.body.number) != target)
-        .filter(|hit| text::fold(&hit.row.body.claim.content) != *folded)
-        .map(|hit| {
-            (
-                likeness.of(&hit.row.body.claim.content),
-                Candidate::of(&hit.row),
-            )
-        })
-        .filter(|(share, _)| *share >= CLOSE)
+        .map(|hit| (likeness.of(&hit.row.body.claim.content), &hit.row))
+        .filter(|(share, row)| *share >= CLOSE && text::fold(&row.body.claim.content) != *folded)
+        .map(|(share, row)| (share, Candidate::of(row)))
         .collect();
     order::sort_by(&mut close, |one, other| other.0.total_cmp(&one.0));
     let candidates = close.into_iter().map(|(_, candidate)| candidate);

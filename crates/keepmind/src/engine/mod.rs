@@ -385,8 +385,14 @@ pub(crate) struct Standing {
 impl Standing {
     /// What is live, and may be shown. A digest only repeats what other rows say.
     pub(crate) fn live(&self) -> Filter {
-        let mut filter = Filter::live(self.now);
+        let mut filter = self.live_in_all_layers();
         filter.layers = [Layer::Episode, Layer::Fact].into_iter().gather();
+        filter
+    }
+
+    /// What is live, and may be shown, for whoever says of which layers.
+    pub(crate) fn live_in_all_layers(&self) -> Filter {
+        let mut filter = Filter::live(self.now);
         filter.excluded_domains.clone_from(&self.withdrawn);
         filter
     }

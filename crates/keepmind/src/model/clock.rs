@@ -2,8 +2,7 @@
 
 use std::fmt;
 use std::sync::atomic::{AtomicI64, Ordering};
-
-use time::OffsetDateTime;
+use std::time::SystemTime;
 
 use crate::timestamp::Timestamp;
 
@@ -20,7 +19,11 @@ pub struct SystemClock;
 
 impl Clock for SystemClock {
     fn now(&self) -> Timestamp {
-        Timestamp::try_from(OffsetDateTime::now_utc()).unwrap_or(Timestamp::MAX)
+        let moment = SystemTime::now();
+        match moment.duration_since(SystemTime::UNIX_EPOCH) {
+            Ok(since) => Timestamp::UNIX_EPOCH.saturating_add(since),
+            Err(before) => Timestamp::UNIX_EPOCH.saturating_sub(before.duration()),
+        }
     }
 }
 

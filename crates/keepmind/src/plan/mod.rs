@@ -367,7 +367,7 @@ struct Planner<'a> {
     findings: &'a Findings,
     offset: UtcOffset,
     /// The texts of the command that the screens have read.
-    readings: RefCell<Vec<(String, Rc<text::Reading>)>>,
+    readings: RefCell<Vec<Rc<text::Reading>>>,
 }
 
 /// What a finished plan tells.

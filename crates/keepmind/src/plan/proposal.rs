@@ -53,16 +53,15 @@ impl Planner<'_> {
                 let mut backing = self.backing(&claim, None, doubts)?;
                 backing.add(evidence);
                 backing.doubt(doubt);
-                claim.settle(&backing);
+                let doubts = claim.settle(backing);
                 if let Some(rule) = self.opposed_rule(&claim) {
-                    let doubts = backing.doubts;
                     return self.propose_choice(&rule, claim, marks, doubts, Some(reasoning));
                 }
                 let operation = ProposedOperation::Save {
                     claim: Box::new(claim),
                     marks,
                 };
-                self.hold(operation, reasoning, "a new fact", None, backing.doubts)
+                self.hold(operation, reasoning, "a new fact", None, doubts)
             }
             ProposedChange::Update(update) => {
                 let old = self.target()?.clone();
@@ -74,7 +73,7 @@ impl Planner<'_> {
                 let mut backing = self.backing(&claim, Some(&old), doubts)?;
                 backing.add(evidence);
                 backing.doubt(doubt);
-                claim.settle(&backing);
+                let doubts = claim.settle(backing);
                 let operation = ProposedOperation::Update {
                     target: Target::of(&old),
                     claim: Box::new(claim),
@@ -82,7 +81,7 @@ impl Planner<'_> {
                     correction: update.correction,
                 };
                 let subject = format!("a change of {}", old.body.number);
-                self.hold(operation, reasoning, &subject, Some(old), backing.doubts)
+                self.hold(operation, reasoning, &subject, Some(old), doubts)
             }
             ProposedChange::Forget(_) => {
                 faults.finish(())?;

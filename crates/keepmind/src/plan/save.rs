@@ -96,12 +96,12 @@ impl Planner<'_> {
             }
             return self.supersede(&same, claim, marks, backing, false);
         }
-        claim.settle(&backing);
+        let doubts = claim.settle(backing);
         if let Some(rule) = self.opposed_rule(&claim) {
-            return self.propose_choice(&rule, claim, marks, backing.doubts, None);
+            return self.propose_choice(&rule, claim, marks, doubts, None);
         }
-        if !backing.doubts.is_empty() {
-            return self.propose_save(claim, marks, backing.doubts);
+        if !doubts.is_empty() {
+            return self.propose_save(claim, marks, doubts);
         }
         let number = self.draft.new_number()?;
         let id = self.draft.insert_version(number, claim, marks)?;

@@ -1,6 +1,7 @@
 //! How far the words of a write may be trusted, and what they rest on. The user's own call is the user's
 //! word; a tool's is, where it stands in what the user wrote.
 
+use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
 
@@ -36,21 +37,22 @@ enum Stand {
 }
 
 /// Everything that a command would have kept in words, whether or not it may be.
-pub(super) struct Given {
-    texts: Vec<String>,
+pub(super) struct Given<'t> {
+    texts: Vec<Cow<'t, str>>,
     /// The domains that the words belong to, once somebody has asked.
     topics: OnceCell<BTreeSet<&'static str>>,
 }
 
-impl Given {
-    pub(super) fn new<'t>(texts: impl Iterator<Item = &'t str>, value: Option<&Value>) -> Self {
-        let cleaned = |given: &str| text::passage(given).unwrap_or_else(|_| given.to_owned());
+impl<'t> Given<'t> {
+    pub(super) fn new(texts: impl Iterator<Item = &'t str>, value: Option<&Value>) -> Self {
+        let cleaned = |given: &'t str| match text::is_plain_line(given) {
+            true => Cow::Borrowed(given),
+            false => text::passage(given).map_or(Cow::Borrowed(given), Cow::Owned),
+        };
         let value = value.filter(|value| !value.is_null());
+        let value = value.map(|value| Cow::Owned(value.to_string()));
         Given {
-            texts: texts
-                .map(cleaned)
-                .chain(value.map(ToString::to_string))
-                .collect(),
+            texts: texts.map(cleaned).chain(value).collect(),
             topics: OnceCell::new(),
         }
     }
@@ -121,7 +123,7 @@ impl Planner<'_> {
             return doubts;
         };
         let known = updated.map_or(String::new(), known_words);
-        let has_foreign_link = |text: &String| foreign_link(text, &known, turn).is_some();
+        let has_foreign_link = |text: &Cow<str>| foreign_link(text, &known, turn).is_some();
         if given.texts.iter().any(has_foreign_link) {
             faults.add(Refusal::new(Code::UnsupportedDetail, LINK));
         }
@@ -260,11 +262,11 @@ impl Backing {
 }
 
 impl Claim {
-    /// Takes on how far it is trusted and what it rests on.
-    pub(super) fn settle(&mut self, backing: &Backing) {
+    /// Takes on how far it is trusted and what it rests on; returns why it must wait for the user's word.
+    pub(super) fn settle(&mut self, backing: Backing) -> Vec<Code> {
         self.trust = backing.trust;
-        self.evidence.clone_from(&backing.evidence);
-        self.messages = backing
+        self.evidence = backing.evidence;
+        self.messages = self
             .evidence
             .iter()
             .filter_map(|piece| match piece {
@@ -274,5 +276,6 @@ impl Claim {
             .collect();
         order::sort_by(&mut self.messages, Ord::cmp);
         self.messages.dedup();
+        backing.doubts
     }
 }

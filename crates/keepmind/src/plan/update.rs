@@ -115,13 +115,13 @@ impl Planner<'_> {
         if is_live && is_same(&claim, &old.body.claim) && old.marks.confidence.is_none() {
             return self.unchanged(Some(number), format!("{number} says so already"));
         }
-        claim.settle(&backing);
+        let doubts = claim.settle(backing);
         if claim.trust < Trust::User {
             // Rewording never raises trust: only the user's own words do.
             claim.trust = claim.trust.min(old.body.claim.trust);
         }
-        if !backing.doubts.is_empty() {
-            return self.propose_update(old, claim, marks, correction, backing.doubts);
+        if !doubts.is_empty() {
+            return self.propose_update(old, claim, marks, correction, doubts);
         }
         let id = self.succeed(old, claim, marks, correction)?;
         let told = Told {

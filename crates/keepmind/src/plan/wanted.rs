@@ -57,16 +57,18 @@ impl Wanted {
         let mut missing = Missing::all(self);
         let mut chosen = Vec::new();
         while !missing.is_little(self) {
-            let (best, most) = sentences
-                .iter()
-                .enumerate()
-                .map(|(index, sentence)| (index, missing.held_by(self, sentence, speaks_of_it)))
-                .max_by_key(|&(index, gain)| (gain, std::cmp::Reverse(index)))?;
-            if most == 0 {
+            let best = match sentences.len() {
+                // Nearly always, and there is nothing to weigh.
+                1 => 0,
+                count => (0..count).max_by_key(|&index| {
+                    let gain = missing.held_by(self, sentences[index], speaks_of_it);
+                    (gain, std::cmp::Reverse(index))
+                })?,
+            };
+            let sentence = sentences.remove(best);
+            if missing.leave_out(self, sentence, speaks_of_it) == 0 {
                 return None;
             }
-            let sentence = sentences.remove(best);
-            missing.leave_out(self, sentence, speaks_of_it);
             chosen.push(sentence);
         }
         Some(chosen)
@@ -113,7 +115,7 @@ impl Wanted {
     }
 }
 
-/// What of the wanted was not found yet.
+/// What of the wanted was not found yet, each sorted.
 struct Missing<'w> {
     terms: Vec<&'w str>,
     details: Vec<&'w str>,
@@ -142,12 +144,19 @@ impl<'w> Missing<'w> {
         held
     }
 
-    fn leave_out(&mut self, wanted: &Wanted, sentence: &Sentence, speaks_of_it: bool) {
-        self.terms.retain(|term| !sentence.terms().contains(term));
+    /// Takes out what a sentence holds; returns how much that is.
+    fn leave_out(&mut self, wanted: &Wanted, sentence: &Sentence, speaks_of_it: bool) -> usize {
+        let before = self.len();
+        sentence.terms().take_out_of(&mut self.terms);
         self.links.retain(|link| !sentence.folded.contains(link));
         if wanted.takes_details(sentence, speaks_of_it) {
-            self.details.retain(|word| !sentence.words().contains(word));
+            sentence.words().take_out_of(&mut self.details);
         }
+        before - self.len()
+    }
+
+    fn len(&self) -> usize {
+        self.terms.len() + self.details.len() + self.links.len()
     }
 
     /// Whether what was found is enough: all details and links, and half of the words.

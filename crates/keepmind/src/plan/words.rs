@@ -154,12 +154,12 @@ impl Planner<'_> {
     /// A text as the screens read it. What is looked at for several reasons is read once.
     pub(super) fn reading(&self, text: &str) -> Rc<Reading> {
         let mut readings = self.readings.borrow_mut();
-        if let Some((_, reading)) = readings.iter().find(|(known, _)| known == text) {
+        if let Some(reading) = readings.iter().find(|known| known.text() == text) {
             return Rc::clone(reading);
         }
         let reading = Rc::new(Reading::of(text));
         if readings.len() < MOST_READINGS {
-            readings.push((text.to_owned(), Rc::clone(&reading)));
+            readings.push(Rc::clone(&reading));
         }
         reading
     }

@@ -1,5 +1,6 @@
 //! A text uncovered and cut into words once, for all the screens that look at it.
 
+use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
 
@@ -10,7 +11,9 @@ use super::topics::{is_about_another, topics};
 
 /// A text as the screens read it.
 pub(crate) struct Reading {
-    plain: String,
+    text: String,
+    /// As it is uncovered, where that is another text.
+    uncovered: Option<String>,
     words: Words,
     /// Asked for by the gate, and by every report.
     secret: OnceCell<Option<Secret>>,
@@ -18,34 +21,47 @@ pub(crate) struct Reading {
 
 impl Reading {
     pub(crate) fn of(text: &str) -> Self {
-        let plain = uncovered(text).into_owned();
-        let words = Words::of(&plain);
+        let uncovered = uncovered(text);
+        let words = Words::of(&uncovered);
         Reading {
-            plain,
+            text: text.to_owned(),
+            uncovered: match uncovered {
+                Cow::Borrowed(_) => None,
+                Cow::Owned(uncovered) => Some(uncovered),
+            },
             words,
             secret: OnceCell::new(),
         }
     }
 
+    /// The text that was read.
+    pub(crate) fn text(&self) -> &str {
+        &self.text
+    }
+
+    fn plain(&self) -> &str {
+        self.uncovered.as_ref().unwrap_or(&self.text)
+    }
+
     /// As [`secret`](super::secret()) says.
     pub(crate) fn secret(&self) -> Option<Secret> {
-        let look = || secret_in(&self.plain, &self.words);
+        let look = || secret_in(self.plain(), &self.words);
         *self.secret.get_or_init(look)
     }
 
     /// As [`instruction`](super::instruction()) says.
     pub(crate) fn instruction(&self) -> Option<Instruction> {
-        instruction_in(&self.plain, &self.words)
+        instruction_in(self.plain(), &self.words)
     }
 
     /// The sensitive domains that it surely belongs to, by the names that the presets give them.
     pub(crate) fn topics(&self) -> BTreeSet<&'static str> {
-        topics(&self.plain, &self.words)
+        topics(self.plain(), &self.words)
     }
 
     /// Whether something sensitive is said of another person than the user.
     pub(crate) fn is_about_another(&self) -> bool {
-        is_about_another(&self.plain, &self.words)
+        is_about_another(self.plain(), &self.words)
     }
 }
 

@@ -1,6 +1,8 @@
 //! Distinct strings in order, in one buffer: a text's terms or words, to be looked for in one another.
 //! A tree of them would be a dozen allocations for each sentence.
 
+use std::cmp::Ordering;
+
 /// A set of strings.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct StringSet {
@@ -46,6 +48,23 @@ impl StringSet {
     pub(crate) fn retain(&mut self, mut is_kept: impl FnMut(&str) -> bool) {
         let buffer = &self.buffer;
         self.places.retain(|place| is_kept(place.of(buffer)));
+    }
+
+    /// Takes what is in the set out of a sorted list. Both are gone through side by side.
+    pub(crate) fn take_out_of(&self, sorted: &mut Vec<&str>) {
+        let mut places = self.places.as_slice();
+        sorted.retain(|string| {
+            let key = key(string);
+            while let [first, rest @ ..] = places {
+                let by_key = first.key.cmp(&key);
+                match by_key.then_with(|| first.of(&self.buffer).cmp(string)) {
+                    Ordering::Less => places = rest,
+                    Ordering::Equal => return false,
+                    Ordering::Greater => return true,
+                }
+            }
+            true
+        });
     }
 
     /// How many strings are in both. Both are sorted: they are gone through side by side.
@@ -103,10 +122,13 @@ impl Place {
 
 /// The first eight bytes, with zeros for what is missing.
 fn key(string: &str) -> u64 {
-    let mut first = [0; 8];
-    let length = string.len().min(8);
-    first[..length].copy_from_slice(&string.as_bytes()[..length]);
-    u64::from_be_bytes(first)
+    let bytes = string.as_bytes();
+    match bytes.first_chunk() {
+        Some(first) => u64::from_be_bytes(*first),
+        None => (0..8).fold(0, |key, place| {
+            key << 8 | u64::from(bytes.get(place).copied().unwrap_or(0))
+        }),
+    }
 }
 
 #[cfg(test)]
@@ -132,6 +154,9 @@ mod tests {
             let some: StringSet = strings.iter().skip(2).chain([&wanted]).collect();
             let in_both = some.iter().filter(|string| tree.contains(string));
             prop_assert_eq!(set.common(&some), in_both.count());
+            let mut left: Vec<&str> = set.iter().collect();
+            some.take_out_of(&mut left);
+            prop_assert!(left.into_iter().eq(set.iter().filter(|string| !some.contains(string))));
             set.retain(|string| string != wanted);
             prop_assert!(!set.contains(&wanted));
             prop_assert_eq!(set.is_empty(), tree.iter().all(|string| *string == wanted));

@@ -192,7 +192,7 @@ impl Editing<'_> {
                 return Ok(());
             }
         };
-        claim.settle(&own_word());
+        claim.settle(own_word());
         let content = claim.content.clone();
         let number = self.planner.draft.new_number()?;
         self.says(&claim, number);
@@ -254,7 +254,7 @@ impl Editing<'_> {
                 return Ok(());
             }
         };
-        claim.settle(&own_word());
+        claim.settle(own_word());
         let (before, after) = (old.content.clone(), claim.content.clone());
         self.unsays(row);
         self.says(&claim, number);
