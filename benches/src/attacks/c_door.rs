@@ -155,7 +155,7 @@ struct Failure {
 #[async_trait(?Send)]
 impl Chat for CChat {
     async fn block(&self) -> Result<String> {
-        Ok(self.0.call(HostSession::block)?)
+        Ok(self.0.call(HostSession::block)?.to_owned())
     }
 
     async fn push(&self, push: Push) -> Result<()> {

@@ -32,6 +32,9 @@ pub type Answered<T = Text> = Result<T, Failed>;
 #[derive(Debug)]
 pub struct Text(*mut c_char);
 
+// SAFETY: nobody else has it, and the header says that every thread may free it.
+unsafe impl Send for Text {}
+
 impl std::ops::Deref for Text {
     type Target = str;
 
