@@ -45,6 +45,7 @@ impl Door {
             Way::C(host) => {
                 let host = host.as_ref().expect("freed with the door");
                 let answer = on_a_thread(|| host.request(&request));
+                let answer = answer.map(|text| text.to_owned());
                 answer.map_err(|error| error.to_string())
             }
         }
