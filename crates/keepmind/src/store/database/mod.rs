@@ -6,6 +6,8 @@
 
 pub(super) mod cache;
 pub(super) mod columns;
+#[cfg(feature = "sqlite")]
+mod here;
 pub(super) mod list;
 pub(super) mod pool;
 pub(super) mod postings;

@@ -34,7 +34,7 @@ use tokio::sync::MutexGuard;
 
 use crate::error::Error;
 use crate::store::database::cache::Caches;
-use crate::store::database::pool::Pool;
+use crate::store::database::pool::{Pool, WhenAllAreBusy};
 use crate::store::database::runtime::{self, OPEN, OwnRuntime};
 use crate::store::database::store::{answer, memory_store, vocabulary::*};
 
@@ -158,9 +158,9 @@ impl Shared {
         way.is_secured = migrate::migrate(&mut first, options.row_security).await?;
         first.hang_up().await;
         server.way = Arc::new(way);
-        let patience = Some(options.acquire_timeout);
+        let refuse = WhenAllAreBusy::Refuse(options.acquire_timeout);
         Ok(Shared {
-            pool: Arc::new(Pool::new(server, options.connections, patience)),
+            pool: Arc::new(Pool::new(server, options.connections, refuse)),
             caches: Caches::new(options.cache_bytes),
             known,
             turns: Arc::new(Turns::new()),

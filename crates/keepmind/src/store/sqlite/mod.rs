@@ -33,7 +33,7 @@ use sqlx::{Connection as _, SqliteConnection};
 use tokio::sync::{mpsc, oneshot};
 
 use crate::store::database::cache::Caches;
-use crate::store::database::pool::{Connecting, Pool};
+use crate::store::database::pool::{Connecting, Pool, WhenAllAreBusy};
 use crate::store::database::runtime::{self, OPEN, OwnRuntime, closed};
 use crate::store::database::store::{answer, memory_store, vocabulary::*};
 
@@ -42,6 +42,10 @@ use open::Found;
 use writer::{CommitJob, Job, Writer};
 
 pub use options::{Durability, OpenCheck, SqliteOptions};
+
+/// How long a read waits for those before it. They run where their callers are, and a caller may have put one
+/// aside, half done, until this one is.
+const LONGEST_WAIT: Duration = Duration::from_secs(1);
 
 /// Memory in one SQLite file.
 ///
@@ -171,7 +175,8 @@ impl Shared {
     async fn open(options: SqliteOptions) -> Result<Shared> {
         open::create_file(&options.path)?;
         let readers = options.readers;
-        let pool = Arc::new(Pool::new(Reading(options.clone()), readers, None));
+        let lend = WhenAllAreBusy::Lend(LONGEST_WAIT);
+        let pool = Arc::new(Pool::new(Reading(options.clone()), readers, lend));
         let (found, connection) = match Shared::look(&options, &pool).await {
             Ok(found) => found,
             Err(error) => {
