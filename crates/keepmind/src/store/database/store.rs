@@ -1,5 +1,5 @@
-//! How a store with a database answers: each call is work for a connection of the pool, in a task that the
-//! library owns.
+//! How a store with a database answers: each call is work for a connection of the pool, which comes to its end
+//! whether or not its caller waits for it.
 
 /// Runs a read on a connection of its own. It sees to it by itself that what it reads fits together. The store is
 /// told whether it is a small thing to do.
