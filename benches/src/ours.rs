@@ -147,11 +147,7 @@ impl Ours {
     }
 
     async fn hits(&self, owner: &Owner, query: &str) -> Result<Vec<Hit>> {
-        let query = KeywordQuery {
-            text: query.to_owned(),
-            filter: Filter::live(workload::read_at()),
-            limit: HITS,
-        };
+        let query = KeywordQuery::new(query, Filter::live(workload::read_at()), HITS);
         Ok(self.store.search(owner, &query).await?)
     }
 

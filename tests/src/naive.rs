@@ -71,18 +71,29 @@ pub fn list(data: &Snapshot, filter: &Filter) -> Vec<MemoryRow> {
     data.memories().filter(passes).cloned().collect()
 }
 
-/// Rows by words with their BM25 scores, best first, the newest of equals first.
-pub fn search(data: &Snapshot, text: &str, filter: &Filter) -> Vec<(RowId, f64)> {
+/// Rows that hold so many of the words, with their BM25 scores, best first, the newest of equals first.
+pub fn search(
+    data: &Snapshot,
+    text: &str,
+    filter: &Filter,
+    least_terms: usize,
+) -> Vec<(RowId, f64)> {
     let documents: Vec<(&MemoryRow, BTreeMap<String, f64>)> = data
         .memories()
         .map(|row| (row, frequencies(&row.body.claim)))
         .collect();
     let passing: BTreeSet<RowId> = list(data, filter).into_iter().map(|row| row.id).collect();
     let scores = bm25(documents.iter().map(|(_, terms)| terms).collect(), text);
+    let asked = query_terms(text);
+    let held = |terms: &BTreeMap<String, f64>| {
+        let held = asked.iter().filter(|term| terms.contains_key(*term));
+        held.count()
+    };
     let mut hits: Vec<(f64, Number, keepmind::Version, RowId)> = documents
         .iter()
         .zip(scores)
         .filter(|((row, _), score)| *score > 0.0 && passing.contains(&row.id))
+        .filter(|((_, terms), _)| held(terms) >= least_terms)
         .map(|((row, _), score)| (score, row.body.number, row.body.version, row.id))
         .collect();
     hits.sort_by(|one, other| {

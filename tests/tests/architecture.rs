@@ -108,6 +108,25 @@ fn no_sql_outside_the_stores() {
     );
 }
 
+#[test]
+fn no_statement_is_made_anew_for_its_limit() {
+    let found = in_code(&core_files(), |file, code| {
+        let text = &code[0].text;
+        let mut limits = text.match_indices("LIMIT ?").map(|(at, _)| &text[at + 7..]);
+        let is_plain = |rest: &str| {
+            !rest
+                .trim_start_matches(|c: char| c.is_ascii_digit())
+                .starts_with(" + 0")
+        };
+        let is_sqlite = file.path.starts_with("store/sqlite/");
+        (is_sqlite && code[0].is_text() && limits.any(is_plain)).then(|| format!("{text:?}"))
+    });
+    none(
+        "a limit that is bound is written `LIMIT ?1 + 0`: see store/sqlite/mod.rs",
+        found,
+    );
+}
+
 /// Statements in any case, but not the English words they are made of.
 fn reads_as_sql(text: &str) -> bool {
     let lower = text.to_lowercase();

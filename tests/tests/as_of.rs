@@ -192,11 +192,7 @@ async fn ask(store: &Arc<dyn MemoryStore>, scribe: &Scribe, question: AsOf) -> [
         .into_iter()
         .map(|row| row.body.claim.content)
         .collect();
-    let query = KeywordQuery {
-        text: "Rome Roma Oslo Bern".to_owned(),
-        filter,
-        limit: 10,
-    };
+    let query = KeywordQuery::new("Rome Roma Oslo Bern", filter, 10);
     let hits = store.search(&scribe.owner, &query).await.expect("a search");
     [
         listed,

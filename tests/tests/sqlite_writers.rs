@@ -44,11 +44,7 @@ async fn contents(store: &dyn MemoryStore, name: &str) -> BTreeSet<String> {
 }
 
 fn query(words: &str) -> KeywordQuery {
-    KeywordQuery {
-        text: words.to_owned(),
-        filter: Filter::new(Selection::All),
-        limit: 1_000,
-    }
+    KeywordQuery::new(words, Filter::new(Selection::All), 1_000)
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]

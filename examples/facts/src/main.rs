@@ -42,11 +42,7 @@ async fn main() -> std::result::Result<(), Box<dyn std::error::Error>> {
     println!("as of then   {}", lines(&store, &alice, moved).await?);
 
     for words in ["where does the user live", "ข้าวมันไก่"] {
-        let query = KeywordQuery {
-            text: words.to_owned(),
-            filter: Filter::live(now()),
-            limit: 1,
-        };
+        let query = KeywordQuery::new(words, Filter::live(now()), 1);
         for hit in store.search(&alice, &query).await? {
             println!(
                 "search       “{words}” finds {} {}",

@@ -106,11 +106,7 @@ async fn an_index_of_older_terms_is_made_anew() {
         alice.say(session, &format!("tea number {place}")).await;
     }
     let found = async |store: &Arc<dyn MemoryStore>| {
-        let words = KeywordQuery {
-            text: "tea cup 3".to_owned(),
-            filter: Filter::new(Selection::All),
-            limit: 5,
-        };
+        let words = KeywordQuery::new("tea cup 3", Filter::new(Selection::All), 5);
         let said = MessageSearch {
             text: "tea number 3".to_owned(),
             session: None,

@@ -164,16 +164,13 @@ async fn lists(opened: &[Opened], owner: &Owner, data: &Snapshot, random: &mut R
 
 async fn searches(opened: &[Opened], owner: &Owner, data: &Snapshot, random: &mut Random) -> usize {
     for _ in 0..3 {
-        let query = KeywordQuery {
-            text: words(random),
-            filter: filter(random, data),
-            limit: limit(random),
-        };
+        let mut query = KeywordQuery::new(words(random), filter(random, data), limit(random));
+        query.least_terms = random.below(4);
         let search = async |store: Arc<dyn MemoryStore>| store.search(owner, &query).await;
         let Ok(hits) = ask(opened, &query, search).await else {
             continue;
         };
-        let slow = naive::search(data, &query.text, &query.filter);
+        let slow = naive::search(data, &query.text, &query.filter, query.least_terms);
         assert_eq!(hits.len(), slow.len().min(query.limit), "{query:?}");
         for hit in &hits {
             let score = slow
@@ -282,7 +279,7 @@ async fn searches_by_both(opened: &[Opened], owner: &Owner, data: &Snapshot, ran
     let Ok(hits) = ask(opened, &query, search).await else {
         return;
     };
-    let by_words: BTreeMap<RowId, f64> = naive::search(data, &query.text, &query.filter)
+    let by_words: BTreeMap<RowId, f64> = naive::search(data, &query.text, &query.filter, 0)
         .into_iter()
         .collect();
     let by_meaning = query

@@ -68,11 +68,7 @@ pub async fn the_past_is_answered_alike_by_list_and_searches(store: Arc<dyn Memo
             expected,
             "list: {what}"
         );
-        let query = KeywordQuery {
-            text: "lives".to_owned(),
-            filter: filter.clone(),
-            limit: 10,
-        };
+        let query = KeywordQuery::new("lives", filter.clone(), 10);
         let hits = store.search(&scribe.owner, &query).await.expect("a search");
         let rows: Vec<_> = hits.into_iter().map(|hit| hit.row).collect();
         assert_eq!(ids(&rows), expected, "search: {what}");

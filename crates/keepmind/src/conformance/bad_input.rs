@@ -205,11 +205,7 @@ pub async fn numbers_out_of_range_are_refused(store: Arc<dyn MemoryStore>) {
             ErrorKind::Invalid,
             "list",
         );
-        let query = KeywordQuery {
-            text: "tea".to_owned(),
-            filter: filter.clone(),
-            limit: 1,
-        };
+        let query = KeywordQuery::new("tea", filter.clone(), 1);
         assert_refused(
             store.search(&scribe.owner, &query).await,
             ErrorKind::Invalid,
@@ -243,11 +239,7 @@ pub async fn a_huge_query_is_answered(store: Arc<dyn MemoryStore>) {
     ];
     for text in huge {
         let filter = Filter::new(Selection::All);
-        let query = KeywordQuery {
-            text: text.clone(),
-            filter,
-            limit: usize::MAX,
-        };
+        let query = KeywordQuery::new(text.clone(), filter, usize::MAX);
         store.search(&scribe.owner, &query).await.expect("a search");
         let search = MessageSearch {
             text: text.clone(),

@@ -80,11 +80,7 @@ pub async fn a_dropped_read_changes_nothing(store: Arc<dyn MemoryStore>) {
             limit: 10,
             after: None,
         };
-        let words = KeywordQuery {
-            text: "tea".to_owned(),
-            filter: filter.clone(),
-            limit: 10,
-        };
+        let words = KeywordQuery::new("tea", filter.clone(), 10);
         let meaning = VectorQuery {
             embedder: "embedder".to_owned(),
             vector: vector(&[1.0, 0.0]),

@@ -331,11 +331,7 @@ impl Scribe {
 
     /// The contents that words find among the owner's rows, best first.
     pub async fn found(&self, words: &str, selection: Selection) -> Vec<String> {
-        let query = KeywordQuery {
-            text: words.to_owned(),
-            filter: Filter::new(selection),
-            limit: 100,
-        };
+        let query = KeywordQuery::new(words, Filter::new(selection), 100);
         let hits = self
             .store
             .search(&self.owner, &query)

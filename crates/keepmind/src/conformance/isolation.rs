@@ -86,11 +86,7 @@ pub async fn ranking_does_not_depend_on_other_owners(store: Arc<dyn MemoryStore>
     let furnished = furnish(&mut alice).await;
     alice.say(furnished.session, "green tea in Rome").await;
     let all = || Filter::new(Selection::All);
-    let words = KeywordQuery {
-        text: "green tea in rome, ended".to_owned(),
-        filter: all(),
-        limit: 100,
-    };
+    let words = KeywordQuery::new("green tea in rome, ended", all(), 100);
     let near = VectorQuery {
         embedder: "small".to_owned(),
         vector: vector(&[1.0, 0.3, 0.0]),

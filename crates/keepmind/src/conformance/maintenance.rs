@@ -295,11 +295,7 @@ pub async fn calls_after_close_answer_closed(store: Arc<dyn MemoryStore>) {
             .await,
         "list",
     );
-    let query = KeywordQuery {
-        text: "tea".to_owned(),
-        filter: filter(),
-        limit: 1,
-    };
+    let query = KeywordQuery::new("tea", filter(), 1);
     closed(store.search(alice, &query).await, "search");
     let vector = vector(&[1.0, 0.0, 0.0]);
     let query = VectorQuery {

@@ -222,6 +222,8 @@ macro_rules! conformance_suite {
                 hits_come_best_first_and_the_newest_of_equals,
                 a_search_sees_the_last_commit,
                 a_filter_only_takes_hits_away,
+                what_holds_too_few_of_the_words_is_not_found,
+                the_few_that_have_ended_are_found_among_many,
                 messages_are_found_by_what_was_said,
                 however_many_messages_there_are_they_rank_alike,
                 a_place_that_is_free_again_holds_what_came_there_last,

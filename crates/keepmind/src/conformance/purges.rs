@@ -246,11 +246,7 @@ pub async fn what_was_purged_does_not_weigh(store: Arc<dyn MemoryStore>) {
             changes.sessions.insert(other, SessionChange::Purge);
             scribe.put(changes).await;
         }
-        let query = KeywordQuery {
-            text: "green tea in Rome".to_owned(),
-            filter: Filter::new(Selection::All),
-            limit: 10,
-        };
+        let query = KeywordQuery::new("green tea in Rome", Filter::new(Selection::All), 10);
         let hits = store.search(&scribe.owner, &query).await.expect("a search");
         let search = MessageSearch {
             text: query.text,

@@ -14,11 +14,7 @@ use crate::store::in_memory::InMemoryStore;
 use crate::store::{Filter, Hit, KeywordQuery, MemoryStore, MessageSearch, Selection};
 
 async fn hits(scribe: &Scribe, text: &str, limit: usize) -> Vec<Hit> {
-    let query = KeywordQuery {
-        text: text.to_owned(),
-        filter: Filter::new(Selection::All),
-        limit,
-    };
+    let query = KeywordQuery::new(text, Filter::new(Selection::All), limit);
     scribe
         .store
         .search(&scribe.owner, &query)
@@ -246,13 +242,54 @@ pub async fn a_filter_only_takes_hits_away(store: Arc<dyn MemoryStore>) {
             .filter(|hit| filter.matches(&hit.row))
             .cloned()
             .collect();
-        let query = KeywordQuery {
-            text: "tea rome right ended brief so".to_owned(),
-            filter,
-            limit: 100,
-        };
+        let query = KeywordQuery::new("tea rome right ended brief so", filter, 100);
         let found = store.search(&scribe.owner, &query).await.expect("a search");
         assert_eq!(found, expected, "{:?}", query.filter);
+    }
+}
+
+/// To ask for many of the words takes hits away, and moves neither the others' order nor their scores.
+pub async fn what_holds_too_few_of_the_words_is_not_found(store: Arc<dyn MemoryStore>) {
+    let mut scribe = Scribe::new(&store, "alice");
+    furnish(&mut scribe).await;
+    scribe.note("green tea in Rome at night").await;
+    scribe.note("black tea in Rome").await;
+    let text = "tea, green or black, in Rome at night, zebra tea";
+    for selection in [Selection::All, Selection::Ended] {
+        let mut query = KeywordQuery::new(text, Filter::new(selection), 100);
+        let all = store.search(&scribe.owner, &query).await.expect("a search");
+        assert!(all.iter().any(|hit| hit.matched.len() == 1));
+        for least in 0..=9 {
+            query.least_terms = least;
+            let found = store.search(&scribe.owner, &query).await.expect("a search");
+            let mut expected = all.clone();
+            expected.retain(|hit| hit.matched.len() >= least);
+            assert_eq!(found, expected, "{selection:?}, {least} of the words");
+        }
+        query.least_terms = usize::MAX;
+        let none = store.search(&scribe.owner, &query).await.expect("a search");
+        assert_eq!(none, []);
+    }
+}
+
+/// What has ended is found however much else holds the same words, and also where most of it has ended.
+pub async fn the_few_that_have_ended_are_found_among_many(store: Arc<dyn MemoryStore>) {
+    let mut scribe = Scribe::new(&store, "alice");
+    let mut rows = Vec::new();
+    for cup in 0..60 {
+        rows.push(scribe.note(&format!("likes tea from cup {cup}")).await);
+    }
+    let query = KeywordQuery::new("tea cup", Filter::new(Selection::Ended), 100);
+    assert_eq!(store.search(&scribe.owner, &query).await, Ok(Vec::new()));
+    // One from the middle, then the others from both sides.
+    let mut ended = BTreeSet::new();
+    for place in (25..60).chain(0..20) {
+        let origin = rows[place].origin;
+        scribe.end(Kind::Memory, origin, Why::Forgotten).await;
+        ended.insert(rows[place].id);
+        let found = store.search(&scribe.owner, &query).await.expect("a search");
+        let found: BTreeSet<_> = found.iter().map(|hit| hit.row.id).collect();
+        assert_eq!(found, ended);
     }
 }
 

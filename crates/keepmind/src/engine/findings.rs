@@ -105,7 +105,8 @@ impl Engine {
                 let live = live.clone();
                 findings.forgotten = self.forgotten(owner, content, &likeness, live).await?;
             }
-            let hits = self.alike(owner, content, live).await?;
+            let least_terms = likeness.least_terms(CLOSE);
+            let hits = self.alike(owner, content, live, least_terms).await?;
             findings.closest = closest(&hits, content, &likeness, findings.target);
             let is_new = match command {
                 Command::Save(_) => true,
@@ -113,7 +114,7 @@ impl Engine {
                 _ => false,
             };
             if is_new {
-                findings.opposed = self.opposed(&hits, content, &likeness);
+                findings.opposed = self.opposed(&hits, content);
             }
         }
         let ended = self.ended_by(owner, command, findings.target).await?;
@@ -218,7 +219,7 @@ impl Engine {
             return Ok(number);
         }
         let ended = self
-            .alike(owner, &part, Filter::new(Selection::Ended))
+            .alike(owner, &part, Filter::new(Selection::Ended), 0)
             .await?;
         let message = match plan::pick(&part, ended.iter().map(|hit| &hit.row)) {
             Ok(Some(number)) => format!("{number} said that and no longer does"),
@@ -282,12 +283,9 @@ impl Engine {
     }
 
     /// The rule, among what is alike, that a content speaks against.
-    fn opposed(&self, hits: &[Hit], content: &str, likeness: &Likeness) -> Option<Number> {
+    fn opposed(&self, hits: &[Hit], content: &str) -> Option<Number> {
         let is_rule = |hit: &&Hit| hit.row.body.claim.authority == Authority::Rule;
-        let mut rules = hits
-            .iter()
-            .filter(|hit| likeness.at_most(hit.matched.len()) >= CLOSE)
-            .filter(is_rule);
+        let mut rules = hits.iter().filter(is_rule);
         let opposed =
             rules.find(|hit| plan::contradicts(content, &hit.row.body.claim.content, &self.policy));
         opposed.map(|hit| hit.row.body.number)
@@ -304,15 +302,20 @@ impl Engine {
         let floor = self.policy.floors.near_duplicate_terms;
         let is_alike = |hit: &Hit| likeness.of(&hit.row.body.claim.content) >= floor;
         let is_forgotten = |row: &MemoryRow| row.end.is_some_and(|end| end.why == Why::Forgotten);
+        let least_terms = likeness.least_terms(floor);
         let ended = self
-            .alike(owner, content, Filter::new(Selection::Ended))
+            .alike(owner, content, Filter::new(Selection::Ended), least_terms)
             .await?;
         let numbers: BTreeSet<Number> = ended
             .iter()
             .filter(|hit| is_alike(hit))
             .map(|hit| hit.row.body.number)
             .gather();
-        if numbers.is_empty() || self.alike(owner, content, live).await?.iter().any(is_alike) {
+        if numbers.is_empty() {
+            return Ok(None);
+        }
+        let said = self.alike(owner, content, live, least_terms).await?;
+        if said.iter().any(is_alike) {
             return Ok(None);
         }
         let slice = Slice {
@@ -325,18 +328,18 @@ impl Engine {
         Ok(numbers.into_iter().find(is_last_word))
     }
 
-    /// Facts that share words with a content.
+    /// Facts that share so many words with a content.
     async fn alike(
         &self,
         owner: &Owner,
         content: &str,
         mut filter: Filter,
+        least_terms: usize,
     ) -> Result<Vec<Hit>, Error> {
         filter.layers = [Layer::Fact].into_iter().gather();
         let query = KeywordQuery {
-            text: content.to_owned(),
-            filter,
-            limit: CLOSEST + 2,
+            least_terms,
+            ..KeywordQuery::new(content, filter, CLOSEST + 2)
         };
         self.store.search(owner, &query).await
     }
@@ -352,7 +355,6 @@ fn closest(
     let folded = LazyCell::new(|| text::fold(content));
     let mut close: Vec<(f64, Candidate)> = hits
         .iter()
-        .filter(|hit| likeness.at_most(hit.matched.len()) >= CLOSE)
         .filter(|hit| Some(hit.row.body.number) != target)
         .map(|hit| (likeness.of(&hit.row.body.claim.content), &hit.row))
         .filter(|(share, row)| *share >= CLOSE && text::fold(&row.body.claim.content) != *folded)

@@ -58,11 +58,7 @@ impl Engine {
         }
         let mut filter = standing.live();
         filter.layers = [Layer::Fact].into_iter().gather();
-        let query = KeywordQuery {
-            text: said.to_owned(),
-            filter,
-            limit: most,
-        };
+        let query = KeywordQuery::new(said, filter, most);
         let hits = self.store.search(owner, &query).await?;
         let mut known: Vec<(Number, String)> = hits.iter().map(|hit| line(&hit.row)).collect();
         order::sort_by(&mut known, Ord::cmp);
@@ -209,11 +205,7 @@ impl Engine {
         words: &str,
         filter: Filter,
     ) -> Result<Vec<Hit>, Error> {
-        let query = KeywordQuery {
-            text: words.to_owned(),
-            filter,
-            limit: NEAR,
-        };
+        let query = KeywordQuery::new(words, filter, NEAR);
         self.store.search(owner, &query).await
     }
 }

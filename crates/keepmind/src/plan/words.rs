@@ -278,9 +278,11 @@ impl Wording {
 pub(crate) struct Likeness(StringSet);
 
 impl Likeness {
-    /// The most it can have in common with a content that holds so many of its terms.
-    pub(crate) fn at_most(&self, held: usize) -> f64 {
-        share(held, self.0.len())
+    /// How many of its terms a content holds at least that has such a share in common with it.
+    pub(crate) fn least_terms(&self, shared: f64) -> usize {
+        let whole = self.0.len();
+        let is_enough = |held: &usize| share(*held, whole) >= shared;
+        (0..=whole).find(is_enough).unwrap_or(whole + 1)
     }
 
     /// The share of terms in common, 0 to 1.

@@ -9,6 +9,7 @@ use crate::ids::{MessageOrdinal, Number, Version};
 use crate::memory::Claim;
 use crate::message::Utterance;
 use crate::observation::Observation;
+use crate::order;
 use crate::search::{Document, Ranked, Scored};
 use crate::text;
 
@@ -188,14 +189,21 @@ pub(crate) fn score_of(
     lists: &[Arc<Vec<Posting>>],
     document: Document,
 ) -> Option<f64> {
-    let mut score = None;
+    let (held, score) = held_and_score(corpus, lists, document);
+    (held > 0).then_some(score)
+}
+
+/// How many of the terms a memory holds, and what it scores by them.
+fn held_and_score(corpus: Corpus, lists: &[Arc<Vec<Posting>>], document: Document) -> (usize, f64) {
+    let (mut held, mut score) = (0, 0.0);
     for list in lists {
         if let Ok(place) = list.binary_search_by_key(&document, |posting| posting.document) {
             let weight = corpus.weight(list.len());
-            *score.get_or_insert(0.0) += MEMORIES.add(weight, corpus.average(), &list[place]);
+            held += 1;
+            score += MEMORIES.add(weight, corpus.average(), &list[place]);
         }
     }
-    score
+    (held, score)
 }
 
 /// How often a term occurs in a memory, counted in occurrences in its line.
@@ -232,22 +240,48 @@ fn score(shape: Shape, corpus: Corpus, lists: &[&[Posting]]) -> Vec<Scored> {
     scored
 }
 
+/// The memories that hold so many of the terms, and one at least, in order of document.
+pub(crate) fn scored_holding(
+    corpus: Corpus,
+    lists: &[Arc<Vec<Posting>>],
+    least: usize,
+) -> Vec<Scored> {
+    match least {
+        0 | 1 => scored(corpus, lists),
+        _ => scored_among(corpus, lists, least, in_rare(lists, least).into_iter()),
+    }
+}
+
+/// The documents in the shortest lists: one that is in `least` of all lists is in one of these, and the longest,
+/// of words that nearly every memory has, are not walked through.
+fn in_rare(lists: &[Arc<Vec<Posting>>], least: usize) -> Vec<Document> {
+    let mut by_length = slices(lists);
+    order::sort_by_key(&mut by_length, |list| list.len());
+    by_length.truncate((lists.len() + 1).saturating_sub(least));
+    let postings = by_length.into_iter().flatten();
+    let mut documents: Vec<Document> = postings.map(|posting| posting.document).collect();
+    documents.sort_unstable();
+    documents.dedup();
+    documents
+}
+
 /// The documents that hold a term, ready to be taken best first.
 pub(crate) fn rank(shape: Shape, corpus: Corpus, lists: &[Arc<Vec<Posting>>]) -> Ranked<'static> {
     Ranked::scored(score(shape, corpus, &slices(lists)))
 }
 
-/// Those of these memories that hold a term, ready to be taken best first: as if all had been ranked.
-pub(crate) fn rank_among(
+/// Those of these memories that hold so many of the terms, and one at least: scored as if all had been.
+pub(crate) fn scored_among(
     corpus: Corpus,
     lists: &[Arc<Vec<Posting>>],
+    least: usize,
     documents: impl Iterator<Item = Document>,
-) -> Ranked<'static> {
+) -> Vec<Scored> {
     let scored = documents.filter_map(|document| {
-        let score = score_of(corpus, lists, document)?;
-        Some(Scored { document, score })
+        let (held, score) = held_and_score(corpus, lists, document);
+        (held >= least.max(1)).then_some(Scored { document, score })
     });
-    Ranked::scored(scored.collect())
+    scored.collect()
 }
 
 /// The memories that hold a term, in order of document.
@@ -275,6 +309,10 @@ pub(crate) fn matched(
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
+    use proptest::prelude::*;
+
     use super::*;
 
     fn posting(document: Document, frequency: u32, length: u32) -> Posting {
@@ -303,6 +341,28 @@ mod tests {
             scored.iter().all(|hit| hit.score > 0.0),
             "a term in most documents still counts for"
         );
+    }
+
+    proptest! {
+        #[test]
+        fn what_holds_so_many_terms_is_what_the_plain_way_leaves(
+            held in prop::collection::vec(prop::collection::btree_set(0_u64..40, 0..30), 0..6),
+            least in 0_usize..8,
+        ) {
+            let list = |held: &BTreeSet<Document>| {
+                let postings = held.iter().map(|document| posting(*document, 1 + (*document % 3) as u32, 10));
+                Arc::new(postings.collect())
+            };
+            let lists: Vec<Arc<Vec<Posting>>> = held.iter().map(list).collect();
+            let corpus = Corpus { documents: 40, length: 400 };
+            let count = |document| held.iter().filter(|held| held.contains(&document)).count();
+            let mut expected = scored(corpus, &lists);
+            expected.retain(|scored| count(scored.document) >= least);
+            prop_assert_eq!(scored_holding(corpus, &lists, least), expected.clone());
+            let among = (0..40).filter(|document| document % 2 == 0);
+            expected.retain(|scored| scored.document % 2 == 0);
+            prop_assert_eq!(scored_among(corpus, &lists, least, among), expected);
+        }
     }
 
     #[test]

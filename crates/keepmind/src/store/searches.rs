@@ -12,6 +12,7 @@ use crate::store::filter::Filter;
 
 /// A search by words.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct KeywordQuery {
     /// What to look for: plain words in any script. No character has a special meaning.
     pub text: String,
@@ -19,6 +20,21 @@ pub struct KeywordQuery {
     pub filter: Filter,
     /// How many at most; larger than [`MAX_LIMIT`](crate::store::MAX_LIMIT) means that.
     pub limit: usize,
+    /// How many different terms of the text a memory must hold to be found at all; 0 and 1 mean any of them. What
+    /// is asked for by many costs the less, however many memories share a word with the text.
+    pub least_terms: usize,
+}
+
+impl KeywordQuery {
+    /// So many memories at most that pass the filter and hold any of the text's words.
+    pub fn new(text: impl Into<String>, filter: Filter, limit: usize) -> Self {
+        KeywordQuery {
+            text: text.into(),
+            filter,
+            limit,
+            least_terms: 0,
+        }
+    }
 }
 
 /// A search by meaning.

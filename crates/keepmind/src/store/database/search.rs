@@ -10,7 +10,7 @@ use crate::order::Gather;
 use crate::owner::{Owner, OwnerState};
 use crate::row::MemoryRow;
 use crate::search::keywords::{
-    Corpus, MEMORIES, MESSAGES, Posting, matched, memory_document, rank,
+    Corpus, MESSAGES, Posting, matched, memory_document, rank, scored_holding,
 };
 use crate::search::scenes::Scene;
 use crate::search::vectors::Matrix;
@@ -60,6 +60,13 @@ pub(crate) trait Searches: Shelf {
         key: Self::Key,
     ) -> impl Future<Output = Result<Vec<(Document, Scene)>, Self::Failure>> + Send;
 
+    /// The memories that have ended, in order of document; `None` where they are more than so many.
+    fn ended(
+        &mut self,
+        key: Self::Key,
+        most: usize,
+    ) -> impl Future<Output = Result<Option<Vec<Document>>, Self::Failure>> + Send;
+
     /// The memories that these are, or whole facts in order of number and version.
     fn memories_at(
         &mut self,
@@ -78,6 +85,9 @@ pub(crate) trait Searches: Shelf {
     ) -> impl Future<Output = Result<Option<(Vec<MemoryRow>, Counters)>, Self::Failure>> + Send;
 }
 
+/// So many candidates are read whatever they are.
+const FEW: usize = 16;
+
 pub(crate) async fn search<S: Searches>(
     shelf: &mut S,
     caches: &Caches,
@@ -89,24 +99,36 @@ pub(crate) async fn search<S: Searches>(
         text,
         filter,
         limit,
+        least_terms,
     } = query;
     let terms = text::query_terms(text);
+    // Few of what holds a word has ended: to read the rest as well would take the longer, the more there is.
+    let is_mostly_other =
+        |scored: &[Scored]| matches!(filter.selection, Selection::Ended) && scored.len() > FEW;
     if let Some(known) = caches.known_lists(owner, &terms) {
-        let ranked = rank(MEMORIES, known.corpus, &known.lists);
-        let reasons = |scored: Scored| {
-            Reasons::of_words(scored, matched(&terms, &known.lists, scored.document))
-        };
-        let found = hits_at_once(shelf, owner, ranked, filter, *limit, reasons).await?;
-        if let Some(hits) = found.filter(|counters| counters.edition() == known.edition) {
-            return Ok(hits);
+        let scored = scored_holding(known.corpus, &known.lists, *least_terms);
+        if !is_mostly_other(&scored) {
+            let reasons = |scored: Scored| {
+                Reasons::of_words(scored, matched(&terms, &known.lists, scored.document))
+            };
+            let ranked = Ranked::scored(scored);
+            let found = hits_at_once(shelf, owner, ranked, filter, *limit, reasons).await?;
+            if let Some(hits) = found.filter(|counters| counters.edition() == known.edition) {
+                return Ok(hits);
+            }
         }
     }
 
     let mut found = Vec::new();
     if let Some(standing) = shelf.begin(owner).await? {
-        let corpus = standing.memories;
         let lists = lists(shelf, caches, owner, &standing, &terms).await?;
-        let ranked = rank(MEMORIES, corpus, &lists);
+        let mut scored = scored_holding(standing.memories, &lists, *least_terms);
+        if is_mostly_other(&scored)
+            && let Some(ended) = shelf.ended(standing.key, scored.len()).await?
+        {
+            scored.retain(|scored| ended.binary_search(&scored.document).is_ok());
+        }
+        let ranked = Ranked::scored(scored);
         let reasons =
             |scored: Scored| Reasons::of_words(scored, matched(&terms, &lists, scored.document));
         found = hits(shelf, standing.key, ranked, filter, *limit, reasons).await?;

@@ -8,7 +8,7 @@ use crate::error::Result;
 use crate::row::MemoryRow;
 use crate::search::index::Index;
 use crate::search::keywords::{
-    MEMORIES, MESSAGES, Posting, matched, memory_of_document, rank, rank_among,
+    MESSAGES, Posting, matched, memory_of_document, rank, scored_among, scored_holding,
 };
 use crate::search::recall::{FIRST_PERSON_WORDS, Found, Question};
 use crate::search::{Document, Ranked, Reasons, Scored};
@@ -25,10 +25,11 @@ pub(super) fn search(owned: &Owned, query: &KeywordQuery) -> Result<Vec<Hit>> {
     let terms = text::query_terms(&query.text);
     let lists = lists(&owned.memories, &terms);
     let corpus = owned.memories.corpus();
-    let ranked = match owned.few_of(&query.filter, &lists) {
-        Some(documents) => rank_among(corpus, &lists, documents),
-        None => rank(MEMORIES, corpus, &lists),
+    let scored = match owned.few_of(&query.filter, &lists) {
+        Some(documents) => scored_among(corpus, &lists, query.least_terms, documents),
+        None => scored_holding(corpus, &lists, query.least_terms),
     };
+    let ranked = Ranked::scored(scored);
     Ok(owned.hits(ranked, &query.filter, query.limit, |scored| {
         Reasons::of_words(scored, matched(&terms, &lists, scored.document))
     }))

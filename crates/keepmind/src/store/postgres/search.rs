@@ -122,6 +122,19 @@ impl Searches for Line {
         columns::each(&rows, scene)
     }
 
+    async fn ended(&mut self, owner_id: Uuid, most: usize) -> Work<Option<Vec<Document>>> {
+        let asked = self
+            .query(
+                "SELECT number << 24 | version AS document FROM @memory \
+                 WHERE owner_id = $1 AND ended_at IS NOT NULL ORDER BY number, version LIMIT $2",
+            )
+            .bind(owner_id)
+            .bind(i64::try_from(most).unwrap_or(i64::MAX).saturating_add(1));
+        let rows = self.read(Some(owner_id), asked).await?;
+        let documents = columns::each(&rows, |row| columns::count(row, "document"))?;
+        Ok((documents.len() <= most).then_some(documents))
+    }
+
     async fn memories_at(
         &mut self,
         owner_id: Uuid,

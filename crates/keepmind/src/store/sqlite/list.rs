@@ -21,7 +21,7 @@ macro_rules! selected {
              AND (?5 IS NULL OR category IN (SELECT value FROM json_each(?5))) \
              AND (?6 IS NULL OR domain IN (SELECT value FROM json_each(?6))) \
              AND (?7 IS NULL OR layer IN (SELECT value FROM json_each(?7))) \
-             ORDER BY number, version LIMIT ?4"
+             ORDER BY number, version LIMIT ?4 + 0"
         )
     };
 }
@@ -61,7 +61,7 @@ impl Lists for SqliteConnection {
 
     async fn versions(&mut self, owner_id: i64, from: u64, limit: usize) -> Work<Vec<MemoryRow>> {
         let rows = sqlx::query(columns::memory_sql!(
-            "owner_id = ?1 AND number >= ?2 ORDER BY number, version LIMIT ?3"
+            "owner_id = ?1 AND number >= ?2 ORDER BY number, version LIMIT ?3 + 0"
         ))
         .bind(owner_id)
         .bind(integer(from))
@@ -82,7 +82,7 @@ impl Lists for SqliteConnection {
         let rows = sqlx::query(columns::memory_sql!(
             "owner_id = (SELECT id FROM owner WHERE name = ?1) AND ended_at IS NULL AND (number, version) > (?2 >> 24, ?2 & 16777215) \
              AND NOT EXISTS (SELECT 1 FROM embedding WHERE embedding.owner_id = memory.owner_id AND embedding.memory = memory.id \
-             AND embedder = ?3 AND length(vector) = ?4) ORDER BY number, version LIMIT ?5"
+             AND embedder = ?3 AND length(vector) = ?4) ORDER BY number, version LIMIT ?5 + 0"
         ))
         .bind(owner.as_str())
         .bind(integer(after.unwrap_or(0)))

@@ -17,7 +17,7 @@ pub(super) async fn owners(
 ) -> Work<Vec<OwnerSummary>> {
     let rows = sqlx::query(
         "SELECT name, epoch, revision, next_number, last_stamp, embedding_changes FROM owner \
-         WHERE name > ?1 ORDER BY name LIMIT ?2",
+         WHERE name > ?1 ORDER BY name LIMIT ?2 + 0",
     )
     .bind(after.map_or("", Owner::as_str))
     .bind(limit as i64)

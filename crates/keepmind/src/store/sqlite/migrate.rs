@@ -335,7 +335,7 @@ mod tests {
         // An episode has neither: it speaks for no fact of its chat.
         assert_eq!((&written[2].0, &written[2].1), (&None, &None));
         sqlx::raw_sql(
-            "DROP INDEX memory_content; ALTER TABLE memory DROP COLUMN session; \
+            "DROP INDEX memory_ended; DROP INDEX memory_content; ALTER TABLE memory DROP COLUMN session; \
              ALTER TABLE memory DROP COLUMN speaker; ALTER TABLE memory DROP COLUMN valid_from; \
              CREATE INDEX memory_content ON memory (owner_id, content_hash) WHERE ended_at IS NULL; \
              PRAGMA user_version = 2",

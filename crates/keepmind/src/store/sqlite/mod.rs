@@ -2,6 +2,9 @@
 //!
 //! One connection writes, on a thread the library owns; a few read. Rules live elsewhere: here are rows,
 //! and the traps of SQLite that must not reach a caller.
+//!
+//! A limit is written `LIMIT ?1 + 0`. Where it is a parameter alone, SQLite plans for its value, and parses and plans
+//! the statement again each time another is bound, which takes longer than many a read.
 
 mod batch;
 mod columns;

@@ -28,7 +28,7 @@ impl Records for SqliteConnection {
         let rows = sqlx::query(columns::session_sql!(
             "owner_id = ?1 AND active_at <= ?2 AND (active_at < ?2 OR id < ?3) \
              AND (?5 IS NULL OR retry_at <= ?5) AND (?6 IS NULL OR (deleted_at IS NOT NULL) = ?6) \
-             ORDER BY active_at DESC, id DESC LIMIT ?4"
+             ORDER BY active_at DESC, id DESC LIMIT ?4 + 0"
         ))
         .bind(owner_id)
         .bind(moment)
@@ -50,16 +50,16 @@ impl Records for SqliteConnection {
     ) -> Work<Vec<Message>> {
         let sql = match (query.session.is_some(), query.newest_first) {
             (true, false) => columns::message_sql!(
-                "owner_id = ?1 AND session = ?3 AND number > max(?4, coalesce(?2, 0)) ORDER BY number LIMIT ?5"
+                "owner_id = ?1 AND session = ?3 AND number > max(?4, coalesce(?2, 0)) ORDER BY number LIMIT ?5 + 0"
             ),
             (true, true) => columns::message_sql!(
-                "owner_id = ?1 AND session = ?3 AND number > ?4 AND number < coalesce(?2, 9223372036854775807) ORDER BY number DESC LIMIT ?5"
+                "owner_id = ?1 AND session = ?3 AND number > ?4 AND number < coalesce(?2, 9223372036854775807) ORDER BY number DESC LIMIT ?5 + 0"
             ),
             (false, false) => columns::message_sql!(
-                "owner_id = ?1 AND ordinal > coalesce(?2, 0) AND ?3 IS NULL AND ?4 = 0 ORDER BY ordinal LIMIT ?5"
+                "owner_id = ?1 AND ordinal > coalesce(?2, 0) AND ?3 IS NULL AND ?4 = 0 ORDER BY ordinal LIMIT ?5 + 0"
             ),
             (false, true) => columns::message_sql!(
-                "owner_id = ?1 AND ordinal < coalesce(?2, 9223372036854775807) AND ?3 IS NULL AND ?4 = 0 ORDER BY ordinal DESC LIMIT ?5"
+                "owner_id = ?1 AND ordinal < coalesce(?2, 9223372036854775807) AND ?3 IS NULL AND ?4 = 0 ORDER BY ordinal DESC LIMIT ?5 + 0"
             ),
         };
         let rows = sqlx::query(sql)
@@ -84,19 +84,19 @@ impl Records for SqliteConnection {
         let sql = match (query.ids.is_empty(), query.newest_first) {
             (true, false) => {
                 "SELECT * FROM observation WHERE owner_id = ?1 AND at >= ?2 AND (at > ?2 OR id > ?3) AND at < ?4 \
-                 AND ?6 = '[]' ORDER BY at, id LIMIT ?5"
+                 AND ?6 = '[]' ORDER BY at, id LIMIT ?5 + 0"
             }
             (true, true) => {
                 "SELECT * FROM observation WHERE owner_id = ?1 AND at <= ?2 AND (at < ?2 OR id < ?3) AND at > ?4 \
-                 AND ?6 = '[]' ORDER BY at DESC, id DESC LIMIT ?5"
+                 AND ?6 = '[]' ORDER BY at DESC, id DESC LIMIT ?5 + 0"
             }
             (false, false) => {
                 "SELECT * FROM observation WHERE owner_id = ?1 AND +at >= ?2 AND (+at > ?2 OR id > ?3) AND +at < ?4 \
-                 AND id IN (SELECT unhex(value) FROM json_each(?6)) ORDER BY +at, id LIMIT ?5"
+                 AND id IN (SELECT unhex(value) FROM json_each(?6)) ORDER BY +at, id LIMIT ?5 + 0"
             }
             (false, true) => {
                 "SELECT * FROM observation WHERE owner_id = ?1 AND +at <= ?2 AND (+at < ?2 OR id < ?3) AND +at > ?4 \
-                 AND id IN (SELECT unhex(value) FROM json_each(?6)) ORDER BY +at DESC, id DESC LIMIT ?5"
+                 AND id IN (SELECT unhex(value) FROM json_each(?6)) ORDER BY +at DESC, id DESC LIMIT ?5 + 0"
             }
         };
         let rows = sqlx::query(sql)
@@ -126,12 +126,12 @@ impl Records for SqliteConnection {
         let sql = match query.session {
             Some(_) => {
                 "SELECT * FROM trace WHERE owner_id = ?1 AND session = ?5 AND +started_at >= ?2 \
-                 AND (+started_at > ?2 OR (session, call) > (?3, ?4)) ORDER BY +started_at, call LIMIT ?6"
+                 AND (+started_at > ?2 OR (session, call) > (?3, ?4)) ORDER BY +started_at, call LIMIT ?6 + 0"
             }
             None => {
                 "SELECT * FROM trace WHERE owner_id = ?1 AND started_at >= ?2 \
                  AND (started_at > ?2 OR (session, call) > (?3, ?4)) AND ?5 IS NULL \
-                 ORDER BY started_at, session, call LIMIT ?6"
+                 ORDER BY started_at, session, call LIMIT ?6 + 0"
             }
         };
         let rows = sqlx::query(sql)
@@ -161,7 +161,7 @@ impl Records for SqliteConnection {
             "SELECT * FROM usage WHERE owner_id = ?1 AND at >= ?2 AND (at > ?2 OR id > ?3) \
              AND (?4 IS NULL OR session = ?4) \
              AND (?5 IS NULL OR memory IN (SELECT unhex(value) FROM json_each(?5))) \
-             AND (?6 IS NULL OR kind IN (SELECT value FROM json_each(?6))) ORDER BY at, id LIMIT ?7",
+             AND (?6 IS NULL OR kind IN (SELECT value FROM json_each(?6))) ORDER BY at, id LIMIT ?7 + 0",
         )
         .bind(owner_id)
         .bind(moment)
@@ -183,7 +183,7 @@ impl Records for SqliteConnection {
     ) -> Work<Vec<JournalEntry>> {
         let rows = sqlx::query(
             "SELECT * FROM journal WHERE owner_id = (SELECT id FROM owner WHERE name = ?1) AND revision >= ?2 \
-             ORDER BY revision LIMIT ?3",
+             ORDER BY revision LIMIT ?3 + 0",
         )
         .bind(owner.as_str())
         .bind(integer(since))

@@ -54,6 +54,7 @@ CREATE UNIQUE INDEX memory_id ON memory (owner_id, id);
 CREATE INDEX memory_origin ON memory (owner_id, origin);
 CREATE INDEX memory_content ON memory (owner_id, content_hash, number, version, id, session, speaker, valid_from)
     WHERE ended_at IS NULL;
+CREATE INDEX memory_ended ON memory (owner_id, number, version) WHERE ended_at IS NOT NULL;
 CREATE INDEX memory_expiry ON memory (owner_id, expires_at) WHERE ended_at IS NULL AND expires_at IS NOT NULL;
 CREATE INDEX memory_held ON memory (owner_id, number) WHERE ended_at IS NULL AND held = 1;
 CREATE UNIQUE INDEX memory_open_origin ON memory (owner_id, origin) WHERE ended_at IS NULL;

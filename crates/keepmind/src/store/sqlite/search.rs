@@ -95,7 +95,7 @@ impl Searches for SqliteConnection {
                 "SELECT group_concat(document), \
                  CASE count(*) WHEN 1 THEN max(vector) ELSE CAST(group_concat(vector, '') AS BLOB) END, max(memory) FROM (\
                  SELECT memory, document, vector FROM embedding WHERE owner_id = ?1 AND memory > ?2 AND embedder = ?3 \
-                 AND length(vector) = ?4 ORDER BY memory LIMIT ?5)",
+                 AND length(vector) = ?4 ORDER BY memory LIMIT ?5 + 0)",
             )
             .bind(owner_id)
             .bind(&last)
@@ -104,17 +104,15 @@ impl Searches for SqliteConnection {
             .bind(at_once)
             .fetch_one(&mut *self)
             .await?;
-            let Some(documents) = row.try_get::<Option<&str>, _>(0)? else {
+            let documents = documents(row.try_get(0)?)?;
+            if documents.is_empty() {
                 break;
-            };
-            let documents: Result<Vec<i64>, _> = documents.split(',').map(str::parse).collect();
-            let documents = documents.map_err(|_| damaged("embedding"))?;
+            }
             let numbers = columns::numbers(row.try_get(1)?);
             if numbers.len() != documents.len() * dimensions {
                 return Err(damaged("embedding"));
             }
             last = row.try_get(2)?;
-            let documents = documents.into_iter().map(i64::cast_unsigned).collect();
             read.push((documents, numbers));
         }
         let mut vectors: Vec<(Document, &[f32])> = read
@@ -150,6 +148,19 @@ impl Searches for SqliteConnection {
             scenes.push(scene(one).ok_or_else(|| damaged("memory"))?);
         }
         Ok(scenes)
+    }
+
+    async fn ended(&mut self, owner_id: i64, most: usize) -> Work<Option<Vec<Document>>> {
+        let all: Option<String> = sqlx::query_scalar(
+            "SELECT group_concat(number << 24 | version) FROM (SELECT number, version FROM memory INDEXED BY memory_ended \
+             WHERE owner_id = ?1 AND ended_at IS NOT NULL ORDER BY number, version LIMIT ?2 + 0)",
+        )
+        .bind(owner_id)
+        .bind(integer(most as u64 + 1))
+        .fetch_one(self)
+        .await?;
+        let documents = documents(all.as_deref())?;
+        Ok((documents.len() <= most).then_some(documents))
     }
 
     async fn memories_at(
@@ -214,6 +225,14 @@ const FACTS_AND_STATE: &str = concat!(
     ),
     "; SELECT epoch, revision, next_number, last_stamp, embedding_changes FROM owner WHERE name = ?"
 );
+
+/// Documents that SQLite put together as one text.
+fn documents(together: Option<&str>) -> Work<Vec<Document>> {
+    let each = together.into_iter().flat_map(|text| text.split(','));
+    let documents: Result<Vec<i64>, _> = each.map(str::parse).collect();
+    let documents = documents.map_err(|_| damaged("memory"))?;
+    Ok(documents.into_iter().map(i64::cast_unsigned).collect())
+}
 
 fn scene(text: &str) -> Option<(u64, Scene)> {
     let mut parts = text.split('\u{1e}');

@@ -27,7 +27,7 @@ macro_rules! waiting_sql {
     () => {
         "SELECT ordinal, content FROM message WHERE owner_id = ?1 AND ordinal > \
          coalesce((SELECT through FROM message_segment WHERE owner_id = ?1 ORDER BY number DESC LIMIT 1), 0) \
-         ORDER BY ordinal LIMIT ?2"
+         ORDER BY ordinal LIMIT ?2 + 0"
     };
 }
 
