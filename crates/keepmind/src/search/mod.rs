@@ -1,6 +1,8 @@
 //! Ranking, the same on every backend: BM25 over terms, cosine over vectors, and where documents were said.
 //! No I/O here.
 
+#[cfg(feature = "sqlite")]
+pub(crate) mod gathering;
 pub(crate) mod index;
 pub(crate) mod keywords;
 mod planes;

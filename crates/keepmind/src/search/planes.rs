@@ -76,6 +76,31 @@ impl Planes {
         self.greatest_step = self.greatest_step.max(step);
     }
 
+    /// Puts rows of others before rows of these: `places` are pairs of which row here and which of the others, in
+    /// order. What stands behind is moved once for all of them.
+    #[cfg(feature = "sqlite")]
+    pub(super) fn insert_all(&mut self, others: &Planes, places: &[(usize, usize)]) {
+        let mut end = self.steps.len();
+        let rows = end + places.len();
+        self.coarse.resize(rows * self.width, u8x16::ZERO);
+        self.fine.resize(rows * self.width, [i16x8::ZERO; 2]);
+        self.steps.resize(rows, 0.0);
+        for (before, (place, other)) in places.iter().enumerate().rev() {
+            let target = place + before;
+            let behind = place * self.width..end * self.width;
+            let moved = (target + 1) * self.width;
+            self.coarse.copy_within(behind.clone(), moved);
+            self.fine.copy_within(behind, moved);
+            self.steps.copy_within(*place..end, target + 1);
+            end = *place;
+            let (into, from) = (self.place(target), others.place(*other));
+            self.coarse[into.clone()].copy_from_slice(&others.coarse[from.clone()]);
+            self.fine[into].copy_from_slice(&others.fine[from]);
+            self.steps[target] = others.steps[*other];
+        }
+        self.greatest_step = self.greatest_step.max(others.greatest_step);
+    }
+
     pub(super) fn insert(&mut self, row: usize, vector: &[f32]) {
         self.push(vector);
         let last = self.steps.len() - 1;

@@ -31,8 +31,7 @@ impl Matrix {
     /// Sets the vector of a document. One of another dimension is left out, as is one with what is no number, as
     /// of a damaged file: it cannot be compared.
     pub(crate) fn set(&mut self, document: Document, vector: &[f32]) {
-        let is_sound = vector.len() == self.dimensions && vector.iter().all(|n| n.is_finite());
-        if !is_sound {
+        if !self.can_hold(vector) {
             return self.remove(document);
         }
         match self.documents.binary_search(&document) {
@@ -46,6 +45,27 @@ impl Matrix {
                 self.planes.insert(row, vector);
             }
         }
+    }
+
+    pub(super) fn can_hold(&self, vector: &[f32]) -> bool {
+        vector.len() == self.dimensions && vector.iter().all(|number| number.is_finite())
+    }
+
+    /// Sets vectors that stand in rows of other planes, in order of document, where the document is not here yet:
+    /// what is moved for them is moved once.
+    #[cfg(feature = "sqlite")]
+    pub(super) fn add_all(&mut self, vectors: &[(Document, usize)], planes: &Planes) {
+        let mut places = Vec::with_capacity(vectors.len());
+        let mut added = Vec::with_capacity(vectors.len());
+        for (document, row) in vectors {
+            if let Err(place) = self.documents.binary_search(document) {
+                places.push((place, *row));
+                added.push(*document);
+            }
+        }
+        self.planes.insert_all(planes, &places);
+        self.documents.extend(added);
+        self.documents.sort_unstable();
     }
 
     pub(crate) fn remove(&mut self, document: Document) {

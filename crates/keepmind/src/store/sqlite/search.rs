@@ -1,6 +1,8 @@
 //! Searches: what SQL is asked for them.
 
 use std::collections::BTreeMap;
+use std::future::poll_fn;
+use std::pin::pin;
 use std::sync::Arc;
 
 use sqlx::sqlite::SqliteRow;
@@ -11,6 +13,7 @@ use crate::message::Message;
 use crate::owner::Owner;
 use crate::row::MemoryRow;
 use crate::search::Document;
+use crate::search::gathering::Gathering;
 use crate::search::keywords::Posting;
 use crate::search::scenes::Scene;
 use crate::search::vectors::Matrix;
@@ -78,57 +81,54 @@ impl Searches for SqliteConnection {
     }
 
     /// Many rows as one, built inside SQLite: a row for each would cost many times as much. In the order of an
-    /// index, which is nearly that of documents; to sort vectors there would cost as much again.
+    /// index, which is nearly that of documents; to sort vectors there would cost as much again. While the next are
+    /// read on the driver's thread, the last ones are taken in on this.
     async fn matrix(&mut self, owner_id: i64, embedder: &str, dimensions: usize) -> Work<Matrix> {
-        let encoding: String = sqlx::query_scalar("PRAGMA encoding")
-            .fetch_one(&mut *self)
-            .await?;
+        let (encoding, count): (String, i64) = sqlx::query_as(
+            "SELECT encoding, (SELECT count(*) FROM embedding WHERE owner_id = ?1 AND embedder = ?2) FROM pragma_encoding",
+        )
+        .bind(owner_id)
+        .bind(embedder)
+        .fetch_one(&mut *self)
+        .await?;
         // Put together, bytes go through the text of the file; one alone does not.
         let at_once = match encoding == "UTF-8" {
             true => VECTORS_AT_ONCE,
             false => 1,
         };
-        let mut read: Vec<(Vec<Document>, Vec<f32>)> = Vec::new();
-        let mut last: Vec<u8> = Vec::new();
+        let count = usize::try_from(count).unwrap_or_default();
+        let mut gathering = Gathering::new(dimensions, count);
+        let mut read: Option<SqliteRow> = None;
         loop {
-            let row = sqlx::query(
+            let last: &[u8] = match &read {
+                Some(row) => row.try_get(2)?,
+                None => &[],
+            };
+            let next = sqlx::query(
                 "SELECT group_concat(document), \
                  CASE count(*) WHEN 1 THEN max(vector) ELSE CAST(group_concat(vector, '') AS BLOB) END, max(memory) FROM (\
                  SELECT memory, document, vector FROM embedding WHERE owner_id = ?1 AND memory > ?2 AND embedder = ?3 \
                  AND length(vector) = ?4 ORDER BY memory LIMIT ?5 + 0)",
             )
             .bind(owner_id)
-            .bind(&last)
+            .bind(last)
             .bind(embedder)
             .bind(integer(4 * dimensions as u64))
             .bind(at_once)
-            .fetch_one(&mut *self)
-            .await?;
-            let documents = documents(row.try_get(0)?)?;
-            if documents.is_empty() {
-                break;
-            }
-            let numbers = columns::numbers(row.try_get(1)?);
-            if numbers.len() != documents.len() * dimensions {
-                return Err(damaged("embedding"));
-            }
-            last = row.try_get(2)?;
-            read.push((documents, numbers));
-        }
-        let mut vectors: Vec<(Document, &[f32])> = read
-            .iter()
-            .flat_map(|(documents, numbers)| {
-                let documents = documents.iter().copied();
-                documents.zip(numbers.chunks_exact(dimensions))
+            .fetch_one(&mut *self);
+            let mut gathered = Ok(());
+            let next = meanwhile(next, || {
+                if let Some(row) = &read {
+                    gathered = gather(row, dimensions, &mut gathering);
+                }
             })
-            .collect();
-        vectors.sort_unstable_by_key(|(document, _)| *document);
-        let mut matrix = Matrix::new(dimensions);
-        matrix.reserve(vectors.len());
-        for (document, vector) in vectors {
-            matrix.set(document, vector);
+            .await?;
+            gathered?;
+            if next.try_get::<Option<&str>, _>(0)?.is_none() {
+                return Ok(gathering.finish());
+            }
+            read = Some(next);
         }
-        Ok(matrix)
     }
 
     /// From an index that holds all of them; as one text, built inside SQLite: a row for each would cost many
@@ -232,6 +232,40 @@ fn documents(together: Option<&str>) -> Work<Vec<Document>> {
     let documents: Result<Vec<i64>, _> = each.map(str::parse).collect();
     let documents = documents.map_err(|_| damaged("memory"))?;
     Ok(documents.into_iter().map(i64::cast_unsigned).collect())
+}
+
+/// Begins something that others do, and does something else until they have.
+async fn meanwhile<T>(begun: impl Future<Output = T>, other: impl FnOnce()) -> T {
+    let mut begun = pin!(begun);
+    let mut other = Some(other);
+    poll_fn(|context| {
+        let polled = begun.as_mut().poll(context);
+        if let Some(other) = other.take() {
+            other();
+        }
+        polled
+    })
+    .await
+}
+
+/// Takes in vectors that were read as one row.
+fn gather(row: &SqliteRow, dimensions: usize, gathering: &mut Gathering) -> Work<()> {
+    let documents = row.try_get::<&str, _>(0)?.split(',');
+    let bytes: &[u8] = row.try_get(1)?;
+    let (numbers, _) = bytes.as_chunks::<4>();
+    let mut vectors = numbers.chunks_exact(dimensions);
+    let mut vector = Vec::with_capacity(dimensions);
+    for document in documents {
+        let document: i64 = document.parse().map_err(|_| damaged("embedding"))?;
+        let numbers = vectors.next().ok_or_else(|| damaged("embedding"))?;
+        vector.clear();
+        vector.extend(numbers.iter().map(|bytes| f32::from_le_bytes(*bytes)));
+        gathering.add(document.cast_unsigned(), &vector);
+    }
+    match vectors.next() {
+        None => Ok(()),
+        Some(_) => Err(damaged("embedding")),
+    }
 }
 
 fn scene(text: &str) -> Option<(u64, Scene)> {
