@@ -9,7 +9,10 @@ from typing import Any
 
 from keepmind.errors import InvalidError, Status, invalid
 
+# Made once: json.dumps and json.loads make or look for theirs at each call.
 _encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode
+_encode_call = json.JSONEncoder(ensure_ascii=False).encode
+_decode = json.JSONDecoder().decode
 
 
 def utf8(text: str) -> bytes:
@@ -35,7 +38,7 @@ def written(value: object) -> bytes:
 
 def read(answer: bytes) -> Any:
     """What the library answered."""
-    return json.loads(answer)
+    return _decode(answer.decode())
 
 
 def fields(table: str, name: str, given: Mapping[str, object]) -> dict[str, object]:
@@ -100,7 +103,7 @@ def tool_call(call: object) -> bytes:
             kind = type(call).__name__
             raise TypeError(f"a tool call is a str, a mapping or a provider's object, not {kind}")
     try:
-        return _as_written(json.dumps(told, ensure_ascii=False))
+        return _as_written(_encode_call(told))
     except RecursionError:
         return _TOO_DEEP
 

@@ -272,21 +272,24 @@ pub async fn what_holds_too_few_of_the_words_is_not_found(store: Arc<dyn MemoryS
     }
 }
 
-/// What has ended is found however much else holds the same words, and also where most of it has ended.
+/// What has ended is found however much else holds the same words, and however much else has ended.
 pub async fn the_few_that_have_ended_are_found_among_many(store: Arc<dyn MemoryStore>) {
     let mut scribe = Scribe::new(&store, "alice");
-    let mut rows = Vec::new();
-    for cup in 0..60 {
-        rows.push(scribe.note(&format!("likes tea from cup {cup}")).await);
+    let (mut cups, mut bees) = (Vec::new(), Vec::new());
+    for place in 0..24 {
+        cups.push(scribe.note(&format!("likes tea from cup {place}")).await);
+        bees.push(scribe.note(&format!("met bee {place}")).await);
     }
     let query = KeywordQuery::new("tea cup", Filter::new(Selection::Ended), 100);
-    assert_eq!(store.search(&scribe.owner, &query).await, Ok(Vec::new()));
-    // One from the middle, then the others from both sides.
     let mut ended = BTreeSet::new();
-    for place in (25..60).chain(0..20) {
-        let origin = rows[place].origin;
-        scribe.end(Kind::Memory, origin, Why::Forgotten).await;
-        ended.insert(rows[place].id);
+    // First there are fewer that have ended than hold the words, then more.
+    let few = [&cups[11], &cups[23], &bees[3], &cups[0]];
+    let many = bees[4..].iter().chain([&cups[12], &cups[1]]);
+    for row in few.into_iter().chain(many) {
+        scribe.end(Kind::Memory, row.origin, Why::Forgotten).await;
+        if cups.contains(row) {
+            ended.insert(row.id);
+        }
         let found = store.search(&scribe.owner, &query).await.expect("a search");
         let found: BTreeSet<_> = found.iter().map(|hit| hit.row.id).collect();
         assert_eq!(found, ended);

@@ -299,3 +299,35 @@ fn share(part: usize, whole: usize) -> f64 {
     }
     part as f64 / whole as f64
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const WORDS: [&str; 8] = [
+        "tea", "coffee", "Rome", "the", "likes", "night", "green", "bee",
+    ];
+
+    proptest! {
+        #[test]
+        fn what_is_alike_holds_the_least_terms(
+            one in prop::collection::vec(prop::sample::select(&WORDS[..]), 0..8),
+            other in prop::collection::vec(prop::sample::select(&WORDS[..]), 0..8),
+            floor in prop_oneof![Just(0.0), Just(0.5), Just(1.0), Just(1.5), Just(f64::NAN), 0.0..1.0],
+        ) {
+            let (one, other) = (one.join(" "), other.join(" "));
+            let likeness = Likeness(Cut::of(&one).query_terms());
+            let least = likeness.least_terms(floor);
+            let held = text::query_terms(&one);
+            let held = held.iter().filter(|term| text::query_terms(&other).contains(term)).count();
+            prop_assert!(likeness.of(&other) < floor || floor.is_nan() || held >= least);
+            if floor > 1.0 || floor.is_nan() {
+                prop_assert!(least > text::query_terms(&one).len());
+            }
+            if least > 0 {
+                prop_assert!(share(least - 1, likeness.0.len()) < floor || floor.is_nan());
+            }
+        }
+    }
+}

@@ -14,12 +14,9 @@ pub(crate) struct Gathering {
 }
 
 impl Gathering {
-    /// Of about so many vectors.
-    pub(crate) fn new(dimensions: usize, count: usize) -> Self {
-        let mut matrix = Matrix::new(dimensions);
-        matrix.reserve(count);
+    pub(crate) fn new(dimensions: usize) -> Self {
         Gathering {
-            matrix,
+            matrix: Matrix::new(dimensions),
             last: None,
             late: Vec::new(),
             late_vectors: Planes::new(dimensions),
@@ -41,6 +38,7 @@ impl Gathering {
         self.late.sort_unstable();
         self.late.dedup_by_key(|(document, _)| *document);
         self.matrix.add_all(&self.late, &self.late_vectors);
+        self.matrix.shrink();
         self.matrix
     }
 }
@@ -56,7 +54,7 @@ mod tests {
             documents in prop::collection::vec(0_u64..60, 0..80),
             dimensions in prop_oneof![Just(1_usize), Just(3), Just(17)],
         ) {
-            let mut gathering = Gathering::new(dimensions, 10);
+            let mut gathering = Gathering::new(dimensions);
             let mut expected = Matrix::new(dimensions);
             let mut query = vec![0.0; dimensions];
             query[0] = 1.0;

@@ -55,11 +55,19 @@ impl Planes {
     }
 
     /// Makes room for so many rows more.
-    #[cfg(any(feature = "sqlite", feature = "postgres"))]
+    #[cfg(feature = "postgres")]
     pub(super) fn reserve(&mut self, rows: usize) {
         self.coarse.reserve_exact(rows * self.width);
         self.fine.reserve_exact(rows * self.width);
         self.steps.reserve_exact(rows);
+    }
+
+    /// Gives back what room is left.
+    #[cfg(feature = "sqlite")]
+    pub(super) fn shrink(&mut self) {
+        self.coarse.shrink_to_fit();
+        self.fine.shrink_to_fit();
+        self.steps.shrink_to_fit();
     }
 
     fn place(&self, row: usize) -> std::ops::Range<usize> {

@@ -22,10 +22,17 @@ impl Matrix {
     }
 
     /// Makes room for so many more.
-    #[cfg(any(feature = "sqlite", feature = "postgres"))]
+    #[cfg(feature = "postgres")]
     pub(crate) fn reserve(&mut self, count: usize) {
         self.documents.reserve_exact(count);
         self.planes.reserve(count);
+    }
+
+    /// Gives back what room is left.
+    #[cfg(feature = "sqlite")]
+    pub(super) fn shrink(&mut self) {
+        self.documents.shrink_to_fit();
+        self.planes.shrink();
     }
 
     /// Sets the vector of a document. One of another dimension is left out, as is one with what is no number, as

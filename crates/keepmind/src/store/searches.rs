@@ -20,8 +20,9 @@ pub struct KeywordQuery {
     pub filter: Filter,
     /// How many at most; larger than [`MAX_LIMIT`](crate::store::MAX_LIMIT) means that.
     pub limit: usize,
-    /// How many different terms of the text a memory must hold to be found at all; 0 and 1 mean any of them. What
-    /// is asked for by many costs the less, however many memories share a word with the text.
+    /// How many terms of the text a memory must hold to be found at all, counted as [`Hit::matched`] lists them: words
+    /// that say nothing by themselves are none, and of a very long text only the first count. 0 and 1 mean any of them.
+    /// Where many are asked for, a search costs little, however many memories share a word with the text.
     pub least_terms: usize,
 }
 

@@ -84,20 +84,15 @@ impl Searches for SqliteConnection {
     /// index, which is nearly that of documents; to sort vectors there would cost as much again. While the next are
     /// read on the driver's thread, the last ones are taken in on this.
     async fn matrix(&mut self, owner_id: i64, embedder: &str, dimensions: usize) -> Work<Matrix> {
-        let (encoding, count): (String, i64) = sqlx::query_as(
-            "SELECT encoding, (SELECT count(*) FROM embedding WHERE owner_id = ?1 AND embedder = ?2) FROM pragma_encoding",
-        )
-        .bind(owner_id)
-        .bind(embedder)
-        .fetch_one(&mut *self)
-        .await?;
+        let encoding: String = sqlx::query_scalar("PRAGMA encoding")
+            .fetch_one(&mut *self)
+            .await?;
         // Put together, bytes go through the text of the file; one alone does not.
         let at_once = match encoding == "UTF-8" {
             true => VECTORS_AT_ONCE,
             false => 1,
         };
-        let count = usize::try_from(count).unwrap_or_default();
-        let mut gathering = Gathering::new(dimensions, count);
+        let mut gathering = Gathering::new(dimensions);
         let mut read: Option<SqliteRow> = None;
         loop {
             let last: &[u8] = match &read {
@@ -252,12 +247,14 @@ async fn meanwhile<T>(begun: impl Future<Output = T>, other: impl FnOnce()) -> T
 fn gather(row: &SqliteRow, dimensions: usize, gathering: &mut Gathering) -> Work<()> {
     let documents = row.try_get::<&str, _>(0)?.split(',');
     let bytes: &[u8] = row.try_get(1)?;
-    let (numbers, _) = bytes.as_chunks::<4>();
-    let mut vectors = numbers.chunks_exact(dimensions);
+    let mut vectors = bytes.chunks(4 * dimensions);
     let mut vector = Vec::with_capacity(dimensions);
     for document in documents {
         let document: i64 = document.parse().map_err(|_| damaged("embedding"))?;
-        let numbers = vectors.next().ok_or_else(|| damaged("embedding"))?;
+        let (numbers, rest) = vectors.next().unwrap_or_default().as_chunks::<4>();
+        if numbers.len() != dimensions || !rest.is_empty() {
+            return Err(damaged("embedding"));
+        }
         vector.clear();
         vector.extend(numbers.iter().map(|bytes| f32::from_le_bytes(*bytes)));
         gathering.add(document.cast_unsigned(), &vector);
