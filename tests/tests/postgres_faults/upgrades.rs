@@ -49,7 +49,7 @@ async fn an_older_schema_is_brought_along() {
     let mut stranger = stage.stranger().await;
     run(
         &mut stranger,
-        "ALTER TABLE owner DROP COLUMN last_write, DROP COLUMN revised, DROP COLUMN embedded; \
+        "DROP INDEX memory_ended; ALTER TABLE owner DROP COLUMN last_write, DROP COLUMN revised, DROP COLUMN embedded; \
          DELETE FROM setting WHERE name = 'row_security'; UPDATE setting SET value = 1 WHERE name = 'schema'",
     )
     .await;
