@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use keepmind::conformance::fixtures::{Planned, Scribe, claim, save};
 use keepmind::store::sqlite::SqliteOptions;
-use keepmind::{Claim, ErrorKind, MemoryStore, SqliteStore};
+use keepmind::{Claim, Draft, ErrorKind, MemoryStore, SqliteStore};
 
 /// A fact that takes some room.
 fn large(place: usize) -> Claim {
@@ -30,7 +30,7 @@ async fn a_full_disk_is_an_error_that_leaves_nothing_behind() {
     let mut alice = Scribe::new(&store, "alice");
 
     let mut saved = 0;
-    let refused: Planned = loop {
+    let planned: Planned = loop {
         let (_, planned) = alice.plan(|draft| save(draft, large(saved))).await;
         match alice.commit(planned.clone()).await {
             Ok(_) => saved += 1,
@@ -43,8 +43,19 @@ async fn a_full_disk_is_an_error_that_leaves_nothing_behind() {
         assert!(saved < 1_000, "the limit was never met");
     };
     assert!(saved > 3);
+    let again = alice.commit(planned).await;
+    assert_eq!(again.unwrap_err().kind(), ErrorKind::Full);
+    store.close().await.unwrap();
 
-    // Commits that wait together share a transaction: one that does not fit must not take another along.
+    // Commits that wait together share a transaction: one that does not fit must not take another along. There is
+    // room for a small one now, and for no larger one, however little was left before.
+    let options = SqliteOptions::new(&path).max_bytes((1 << 20) + (64 << 10));
+    let store: Arc<dyn MemoryStore> = Arc::new(SqliteStore::open_with(options).await.unwrap());
+    alice.store = Arc::clone(&store);
+    let many = |draft: &mut Draft| {
+        (saved..saved + 10).try_for_each(|place| save(draft, large(place)).map(drop))
+    };
+    let refused = alice.plan(many).await.1;
     let mut bob = Scribe::new(&store, "bob");
     let small = bob
         .plan(|draft| save(draft, claim("a fact that fits")))
