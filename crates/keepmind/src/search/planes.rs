@@ -224,6 +224,18 @@ fn blocks<T: Copy + Default>(numbers: &[T]) -> impl Iterator<Item = [T; BLOCK]> 
     whole.iter().copied().chain(rest)
 }
 
+/// Whether all are numbers, and none is endless.
+pub(super) fn are_finite(vector: &[f32]) -> bool {
+    let mut sum = f32x8::ZERO;
+    // What is finite is nothing when it is taken from itself.
+    blocks(vector).for_each(|block| {
+        let (halves, _) = block.as_chunks::<8>();
+        let (left, right) = (f32x8::new(halves[0]), f32x8::new(halves[1]));
+        sum += (left - left) + (right - right);
+    });
+    sum.reduce_add() == 0.0
+}
+
 /// The greatest number, whatever its sign.
 fn greatest(vector: &[f32]) -> f32 {
     let mut greatest = f32x8::ZERO;
@@ -362,6 +374,24 @@ mod tests {
         assert_eq!(exact, [0.0, -2.0, 3.0, 4.0]);
         let rough = planes.rough(&aim);
         assert_eq!(rough.len(), 4);
+    }
+
+    #[test]
+    fn one_number_that_is_none_is_found_wherever_it_stands() {
+        for dimensions in [1, 7, 8, 16, 17, 384] {
+            let mut vector: Vec<f32> = (0..dimensions).map(|place| place as f32 - 8.0).collect();
+            vector[0] = f32::MAX;
+            vector[dimensions / 2] = f32::MIN;
+            assert!(are_finite(&vector));
+            for place in 0..dimensions {
+                for none in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
+                    let before = std::mem::replace(&mut vector[place], none);
+                    assert!(!are_finite(&vector));
+                    vector[place] = before;
+                }
+            }
+        }
+        assert!(are_finite(&[]));
     }
 
     #[test]

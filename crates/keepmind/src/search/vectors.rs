@@ -1,7 +1,7 @@
 //! Exact search by cosine over one owner's vectors, laid out in one block of memory: nothing is passed over, and
 //! a number counts to a four-millionth of the greatest of its vector.
 
-use crate::search::planes::{Aim, Planes};
+use crate::search::planes::{self, Aim, Planes};
 use crate::search::{Document, Scored, floor_of_best};
 
 /// The vectors of one owner and embedder, all of one dimension.
@@ -55,7 +55,7 @@ impl Matrix {
     }
 
     pub(super) fn can_hold(&self, vector: &[f32]) -> bool {
-        vector.len() == self.dimensions && vector.iter().all(|number| number.is_finite())
+        vector.len() == self.dimensions && planes::are_finite(vector)
     }
 
     /// Sets vectors that stand in rows of other planes, in order of document, where the document is not here yet:

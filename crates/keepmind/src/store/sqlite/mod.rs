@@ -20,6 +20,7 @@ mod postings;
 mod prepare;
 mod records;
 mod rows;
+mod scenes;
 mod schema;
 mod search;
 mod segments;

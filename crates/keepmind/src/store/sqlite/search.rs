@@ -8,7 +8,6 @@ use std::sync::Arc;
 use sqlx::sqlite::SqliteRow;
 use sqlx::{Row as _, SqliteConnection};
 
-use crate::ids::{RowId, SessionId};
 use crate::message::Message;
 use crate::owner::Owner;
 use crate::row::MemoryRow;
@@ -21,8 +20,7 @@ use crate::store::database::search::Searches;
 use crate::store::database::{Counters, Shelf, Standing};
 use crate::store::sqlite::columns::{self, integer};
 use crate::store::sqlite::failure::{Failure, Work, damaged};
-use crate::store::sqlite::{postings, segments};
-use crate::timestamp::Timestamp;
+use crate::store::sqlite::{postings, scenes, segments};
 
 impl Shelf for SqliteConnection {
     type Failure = Failure;
@@ -84,11 +82,7 @@ impl Searches for SqliteConnection {
     /// index, which is nearly that of documents; to sort vectors there would cost as much again. While the next are
     /// read on the driver's thread, the last ones are taken in on this.
     async fn matrix(&mut self, owner_id: i64, embedder: &str, dimensions: usize) -> Work<Matrix> {
-        let encoding: String = sqlx::query_scalar("PRAGMA encoding")
-            .fetch_one(&mut *self)
-            .await?;
-        // Put together, bytes go through the text of the file; one alone does not.
-        let at_once = match encoding == "UTF-8" {
+        let at_once = match keeps_bytes(self).await? {
             true => VECTORS_AT_ONCE,
             false => 1,
         };
@@ -126,23 +120,8 @@ impl Searches for SqliteConnection {
         }
     }
 
-    /// From an index that holds all of them; as one text, built inside SQLite: a row for each would cost many
-    /// times as much.
     async fn scenes(&mut self, owner_id: i64) -> Work<Vec<(Document, Scene)>> {
-        let all: Option<String> = sqlx::query_scalar(
-            "SELECT group_concat((number << 24 | version) || '\u{1e}' || hex(id) || '\u{1e}' || valid_from || '\u{1e}' || \
-             coalesce(hex(session), '') || '\u{1e}' || coalesce(speaker, ''), '\u{1f}') \
-             FROM memory INDEXED BY memory_content WHERE owner_id = ?1 AND ended_at IS NULL",
-        )
-        .bind(owner_id)
-        .fetch_one(self)
-        .await?;
-        let all = all.unwrap_or_default();
-        let mut scenes = Vec::new();
-        for one in all.split('\u{1f}').filter(|one| !one.is_empty()) {
-            scenes.push(scene(one).ok_or_else(|| damaged("memory"))?);
-        }
-        Ok(scenes)
+        scenes::read(self, owner_id).await
     }
 
     async fn ended(&mut self, owner_id: i64, most: usize) -> Work<Option<Vec<Document>>> {
@@ -221,6 +200,15 @@ const FACTS_AND_STATE: &str = concat!(
     "; SELECT epoch, revision, next_number, last_stamp, embedding_changes FROM owner WHERE name = ?"
 );
 
+/// Whether bytes that SQLite puts together stay what they are: they go through the text of the file. One alone
+/// does not.
+pub(super) async fn keeps_bytes(connection: &mut SqliteConnection) -> Work<bool> {
+    let encoding: String = sqlx::query_scalar("PRAGMA encoding")
+        .fetch_one(connection)
+        .await?;
+    Ok(encoding == "UTF-8")
+}
+
 /// Documents that SQLite put together as one text.
 fn documents(together: Option<&str>) -> Work<Vec<Document>> {
     let each = together.into_iter().flat_map(|text| text.split(','));
@@ -248,41 +236,22 @@ fn gather(row: &SqliteRow, dimensions: usize, gathering: &mut Gathering) -> Work
     let documents = row.try_get::<&str, _>(0)?.split(',');
     let bytes: &[u8] = row.try_get(1)?;
     let mut vectors = bytes.chunks(4 * dimensions);
-    let mut vector = Vec::with_capacity(dimensions);
+    let mut vector = vec![0.0; dimensions];
     for document in documents {
         let document: i64 = document.parse().map_err(|_| damaged("embedding"))?;
         let (numbers, rest) = vectors.next().unwrap_or_default().as_chunks::<4>();
         if numbers.len() != dimensions || !rest.is_empty() {
             return Err(damaged("embedding"));
         }
-        vector.clear();
-        vector.extend(numbers.iter().map(|bytes| f32::from_le_bytes(*bytes)));
+        for (number, bytes) in vector.iter_mut().zip(numbers) {
+            *number = f32::from_le_bytes(*bytes);
+        }
         gathering.add(document.cast_unsigned(), &vector);
     }
     match vectors.next() {
         None => Ok(()),
         Some(_) => Err(damaged("embedding")),
     }
-}
-
-fn scene(text: &str) -> Option<(u64, Scene)> {
-    let mut parts = text.split('\u{1e}');
-    let mut part = || parts.next();
-    let document = part()?.parse().ok()?;
-    let row = RowId::new(uuid::Uuid::try_parse(part()?).ok()?);
-    let since = Timestamp::from_micros(part()?.parse().ok()?).ok()?;
-    let session = match part()? {
-        "" => None,
-        session => Some(SessionId::new(uuid::Uuid::try_parse(session).ok()?)),
-    };
-    let speaker = Some(part()?).filter(|speaker| !speaker.is_empty());
-    let scene = Scene {
-        row,
-        session,
-        speaker: speaker.map(str::to_owned),
-        since,
-    };
-    Some((document, scene))
 }
 
 #[cfg(test)]
