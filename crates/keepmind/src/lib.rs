@@ -13,6 +13,7 @@
 
 mod attempt;
 mod error;
+mod json;
 mod order;
 mod strict;
 mod timestamp;

@@ -171,7 +171,9 @@ impl TryFrom<OffsetDateTime> for Timestamp {
 
 impl From<Timestamp> for OffsetDateTime {
     fn from(moment: Timestamp) -> Self {
-        OffsetDateTime::from_unix_timestamp_nanos(i128::from(moment.0) * 1_000)
+        let micros = moment.0.rem_euclid(1_000_000) as u32;
+        OffsetDateTime::from_unix_timestamp(moment.0.div_euclid(1_000_000))
+            .and_then(|second| second.replace_microsecond(micros))
             .unwrap_or(OffsetDateTime::UNIX_EPOCH)
     }
 }

@@ -11,6 +11,7 @@ use crate::command::{Command, Query};
 use crate::engine::{Keepmind, UserMemory};
 use crate::error::{Error, ErrorKind, Result};
 use crate::ids::SessionId;
+use crate::json;
 use crate::sessions::SessionHandle;
 use crate::strict::no_fields;
 
@@ -122,10 +123,7 @@ enum Table {
 }
 
 fn written(answer: &impl Serialize) -> Result<String> {
-    let mut json = Vec::with_capacity(ORDINARY_ANSWER);
-    let written = serde_json::to_writer(&mut json, answer).ok();
-    let json = written.and_then(|()| String::from_utf8(json).ok());
-    json.ok_or_else(|| {
+    json::write(answer, ORDINARY_ANSWER).map_err(|_| {
         let message = "the answer cannot be written as JSON";
         Error::new(ErrorKind::Damaged, REQUEST, message)
     })

@@ -342,6 +342,9 @@ pub(crate) fn integer(count: u64) -> i64 {
     i64::try_from(count).unwrap_or(i64::MAX)
 }
 
+/// How many bytes most values fit into.
+const ORDINARY_VALUE: usize = 256;
+
 /// Written as JSON; an empty collection as nothing.
 pub(crate) fn list<T: Serialize>(items: &T, is_empty: bool) -> Option<String> {
     (!is_empty).then(|| to_json(items))
@@ -349,7 +352,7 @@ pub(crate) fn list<T: Serialize>(items: &T, is_empty: bool) -> Option<String> {
 
 pub(crate) fn to_json<T: Serialize>(item: &T) -> String {
     // Plain data with string keys always has a JSON form.
-    serde_json::to_string(item).unwrap_or_default()
+    crate::json::write(item, ORDINARY_VALUE).unwrap_or_default()
 }
 
 pub(crate) fn json<T: DeserializeOwned>(text: Option<&str>) -> Result<Option<T>> {
