@@ -25,8 +25,9 @@ const READER: usize = 0;
 const WRITER: usize = 1;
 const SIDES: [Side; 2] = [Side::Sqlite, Side::HandFts5];
 /// What is measured, and how many in a turn.
-const OPERATIONS: [(Operation, usize); 4] = [
+const OPERATIONS: [(Operation, usize); 5] = [
     (Operation::Search, 40),
+    (Operation::Recall, 40),
     (Operation::List, 30),
     (Operation::Get, 100),
     (Operation::Insert, 20),
@@ -154,7 +155,7 @@ async fn fill(
     let start = Instant::now();
     let mut subject = Subject::open(side, directory, false, 0).await?;
     for owner in 0..=others {
-        subject.fill(workload, owner, facts, false).await?;
+        subject.fill(workload, owner, facts, true).await?;
     }
     subject.close().await?;
     let fill_seconds = start.elapsed().as_secs_f64();
@@ -192,7 +193,7 @@ fn inputs(
                 owner: workload::owner(owner)?,
                 number: 1 + (index * 7_919) % facts as u64,
                 query: workload.query(owner, facts, index),
-                vector: Vec::new(),
+                vector: workload::query_vector(index),
                 facts: vec![workload.fact(owner, 1 << 32 | index, 3)],
                 at: workload::written_at(index),
                 shown: Vec::new(),

@@ -21,7 +21,7 @@ pub use session::{CallTool, Cite, Messages, Rename, Reply, Room, SessionRequest,
 pub use user::{ReadMarkdown, RestoreExport, SearchSessions, SpokenReply, UserRequest};
 
 /// How many bytes most answers fit into: a text that grows is moved each time.
-const ORDINARY_ANSWER: usize = 4_096;
+const ORDINARY_ANSWER: usize = 8_192;
 
 /// What errors of reading a request say was being done.
 const REQUEST: &str = "request";

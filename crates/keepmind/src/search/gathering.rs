@@ -73,4 +73,17 @@ mod tests {
             prop_assert_eq!(matrix.nearest(&last, 100), expected.nearest(&last, 100));
         }
     }
+
+    #[test]
+    fn what_was_gathered_takes_less_than_its_floats() {
+        for rows in [1, 1_000, 1_025] {
+            let mut gathering = Gathering::new(384);
+            for row in (0..rows).rev() {
+                gathering.add(row ^ 3, &[row as f32; 384]);
+            }
+            let floats = rows as usize * 384 * size_of::<f32>();
+            let bytes = gathering.finish().bytes();
+            assert!(bytes * 10 <= floats * 8, "{bytes} for {floats}");
+        }
+    }
 }
