@@ -28,8 +28,8 @@ pub const ROWS: usize = 1_000;
 const CALLS: usize = 40;
 /// How many of them one side makes before it is the other's turn.
 const IN_TURN: usize = 4;
-/// The same where the other is a process of its own: its first calls find nothing of its own in the caches, which no
-/// host between two calls does.
+/// The same where the other is a process of its own. This measures a warm one: with few, each turn begins with
+/// caches that the other side filled.
 const IN_TURN_OF_A_PROCESS: usize = 20;
 const USER: &str = "alice";
 

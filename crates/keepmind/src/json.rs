@@ -1,5 +1,6 @@
-//! Values written as JSON, byte for byte as `serde_json` writes them, in little more than half the time: a field's
+//! Values written as JSON, byte for byte as `serde_json` writes them, with little more than half the work: a field's
 //! name is not looked through for what must be escaped, and of a text eight bytes are looked at together.
+//! Measured in instructions, on a recall of ten rows.
 
 use std::fmt::{self, Write as _};
 
@@ -7,8 +8,12 @@ use serde::Serialize;
 use serde::ser::{self, Error as _};
 use serde_json::Error;
 
-/// Writes a value that takes about so many bytes. Fails where a map has a key that is neither text nor number, or a
-/// value cannot be told at all.
+/// What `serde_json` calls a number of which it keeps every digit, where any crate of the host asks it to: one field,
+/// the digits as text.
+const EXACT_NUMBER: &str = "$serde_json::private::Number";
+
+/// Writes a value that takes about so many bytes. Fails where a map has a key that is neither text, number nor truth
+/// value, or a value cannot be told at all.
 pub(crate) fn write(value: &(impl Serialize + ?Sized), about: usize) -> Result<String, Error> {
     let mut writer = Writer {
         json: Vec::with_capacity(about),
@@ -50,15 +55,19 @@ impl Writer {
             b'\n' => b"\\n",
             12 => b"\\f",
             b'\r' => b"\\r",
-            _ => return self.json.extend(format!("\\u{letter:04x}").bytes()),
+            _ => {
+                self.json.extend_from_slice(b"\\u00");
+                let digit = |four: u8| b"0123456789abcdef"[usize::from(four & 15)];
+                return self.json.extend([digit(letter >> 4), digit(letter)]);
+            }
         };
         self.json.extend_from_slice(short);
     }
 
-    /// A name that stands in the code: there is nothing in it to escape. Written byte by byte at its ends: to push
-    /// one is a comparison and a store.
+    /// A name that stands in the code: there is nothing in it to escape.
     #[inline]
     fn name(&mut self, name: &'static str) {
+        debug_assert_eq!(plain_length(name.as_bytes()), name.len(), "{name}");
         self.json.push(b'"');
         self.json.extend_from_slice(name.as_bytes());
         self.json.push(b'"');
@@ -76,6 +85,7 @@ impl Writer {
         Compound {
             writer: self,
             is_begun: false,
+            is_number: false,
             close,
         }
     }
@@ -116,6 +126,7 @@ fn plain_letters(bytes: &[u8]) -> usize {
 struct Compound<'a> {
     writer: &'a mut Writer,
     is_begun: bool,
+    is_number: bool,
     close: &'static [u8],
 }
 
@@ -139,7 +150,11 @@ impl Compound<'_> {
                 self.writer.json.insert(begin, b'"');
                 self.writer.json.push(b'"');
             }
-            _ => return Err(Error::custom("the key of a map must be a text or a number")),
+            _ => {
+                return Err(Error::custom(
+                    "the key of a map must be a text, a number or a truth value",
+                ));
+            }
         }
         self.writer.json.push(b':');
         Ok(())
@@ -155,10 +170,23 @@ impl Compound<'_> {
         name: &'static str,
         value: &(impl Serialize + ?Sized),
     ) -> Result<(), Error> {
+        if self.is_number {
+            return self.digits(value);
+        }
         self.next();
         self.writer.name(name);
         self.writer.json.push(b':');
         value.serialize(&mut *self.writer)
+    }
+
+    /// A text as it stands, without quotes.
+    #[cold]
+    fn digits(&mut self, value: &(impl Serialize + ?Sized)) -> Result<(), Error> {
+        let begin = self.writer.json.len();
+        value.serialize(&mut *self.writer)?;
+        self.writer.json.remove(begin);
+        self.writer.json.pop();
+        Ok(())
     }
 
     fn end(self) -> Result<(), Error> {
@@ -294,7 +322,15 @@ impl<'a> ser::Serializer for &'a mut Writer {
         Ok(self.compound(b'{', b"}"))
     }
 
-    fn serialize_struct(self, _: &'static str, _: usize) -> Result<Compound<'a>, Error> {
+    fn serialize_struct(self, name: &'static str, _: usize) -> Result<Compound<'a>, Error> {
+        if name == EXACT_NUMBER {
+            return Ok(Compound {
+                writer: self,
+                is_begun: false,
+                is_number: true,
+                close: b"",
+            });
+        }
         self.serialize_map(None)
     }
 

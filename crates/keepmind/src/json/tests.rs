@@ -167,3 +167,21 @@ fn a_key_is_a_text_or_a_number() {
         serde_json::to_string(&flags).unwrap()
     );
 }
+
+#[test]
+fn a_number_of_which_every_digit_is_kept_is_a_number() {
+    struct Exact(&'static str);
+
+    impl Serialize for Exact {
+        fn serialize<S: ser::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+            use ser::SerializeStruct as _;
+            let mut number = serializer.serialize_struct(EXACT_NUMBER, 1)?;
+            number.serialize_field(EXACT_NUMBER, self.0)?;
+            number.end()
+        }
+    }
+
+    let numbers = BTreeMap::from([("a", Exact("3")), ("b", Exact("-0.10000000000000000001e5"))]);
+    let written = write(&numbers, 0).unwrap();
+    assert_eq!(written, r#"{"a":3,"b":-0.10000000000000000001e5}"#);
+}

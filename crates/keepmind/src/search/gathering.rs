@@ -25,6 +25,7 @@ impl Gathering {
 
     pub(crate) fn add(&mut self, document: Document, vector: &[f32]) {
         if self.last.is_none_or(|last| last < document) {
+            self.matrix.make_much_room();
             self.matrix.set(document, vector);
             self.last = Some(document);
         } else if self.matrix.can_hold(vector) {
@@ -82,8 +83,12 @@ mod tests {
                 gathering.add(row ^ 3, &[row as f32; 384]);
             }
             let floats = rows as usize * 384 * size_of::<f32>();
-            let bytes = gathering.finish().bytes();
+            let mut matrix = gathering.finish();
+            let bytes = matrix.bytes();
             assert!(bytes * 10 <= floats * 8, "{bytes} for {floats}");
+            matrix.set(rows + 3, &[1.0; 384]);
+            let bytes = matrix.bytes();
+            assert!(rows < 8 || bytes <= floats, "{bytes} for {floats} and one");
         }
     }
 }

@@ -20,6 +20,9 @@ const STRIDE: i32 = 1 << 15;
 /// What a coarse number stands for is the middle of its stride, in strides.
 const MIDDLE: f64 = 127.5;
 
+/// For how many rows there is room at first.
+const LEAST_ROOM: usize = 4;
+
 /// Rows of numbers, all of one dimension.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Planes {
@@ -55,11 +58,14 @@ impl Planes {
     }
 
     /// Makes room for so many rows more.
-    #[cfg(feature = "postgres")]
     pub(super) fn reserve(&mut self, rows: usize) {
         self.coarse.reserve_exact(rows * self.width);
         self.fine.reserve_exact(rows * self.width);
         self.steps.reserve_exact(rows);
+    }
+
+    pub(super) fn is_full(&self) -> bool {
+        self.steps.len() == self.steps.capacity()
     }
 
     /// Gives back what room is left.
@@ -75,6 +81,10 @@ impl Planes {
     }
 
     pub(super) fn push(&mut self, vector: &[f32]) {
+        // Twice the room, as a list takes when it is full, would be more than the floats.
+        if self.is_full() {
+            self.reserve(LEAST_ROOM.max(self.steps.len() / 8));
+        }
         let (coarse, fine) = (&mut self.coarse, &mut self.fine);
         let step = split(vector, |upper, lower| {
             coarse.push(upper);

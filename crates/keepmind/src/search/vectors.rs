@@ -22,10 +22,18 @@ impl Matrix {
     }
 
     /// Makes room for so many more.
-    #[cfg(feature = "postgres")]
+    #[cfg(any(feature = "sqlite", feature = "postgres"))]
     pub(crate) fn reserve(&mut self, count: usize) {
         self.documents.reserve_exact(count);
         self.planes.reserve(count);
+    }
+
+    /// Makes room for twice as many where there is none left: while all of them come, and until [`Matrix::shrink`].
+    #[cfg(feature = "sqlite")]
+    pub(super) fn make_much_room(&mut self) {
+        if self.planes.is_full() {
+            self.reserve(self.documents.len());
+        }
     }
 
     /// Gives back what room is left.

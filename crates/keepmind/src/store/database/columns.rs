@@ -352,7 +352,9 @@ pub(crate) fn list<T: Serialize>(items: &T, is_empty: bool) -> Option<String> {
 
 pub(crate) fn to_json<T: Serialize>(item: &T) -> String {
     // Plain data with string keys always has a JSON form.
-    crate::json::write(item, ORDINARY_VALUE).unwrap_or_default()
+    let written = crate::json::write(item, ORDINARY_VALUE);
+    debug_assert!(written.is_ok(), "{written:?}");
+    written.unwrap_or_default()
 }
 
 pub(crate) fn json<T: DeserializeOwned>(text: Option<&str>) -> Result<Option<T>> {

@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
-use sqlx::Row as _;
 use sqlx::sqlite::SqliteRow;
+use sqlx::{Row as _, SqliteConnection};
 use uuid::Uuid;
 
 use crate::error::Result;
@@ -111,4 +111,13 @@ impl Cells for SqliteRow {
 
 pub(super) fn blob(id: Uuid) -> Vec<u8> {
     id.into_bytes().to_vec()
+}
+
+/// Whether bytes that SQLite puts together stay what they are: they go through the text of the file. One alone
+/// does not.
+pub(super) async fn keeps_bytes(connection: &mut SqliteConnection) -> Work<bool> {
+    let encoding: String = sqlx::query_scalar("PRAGMA encoding")
+        .fetch_one(connection)
+        .await?;
+    Ok(encoding == "UTF-8")
 }

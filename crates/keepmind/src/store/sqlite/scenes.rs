@@ -6,19 +6,20 @@ use uuid::Uuid;
 use crate::ids::{RowId, SessionId};
 use crate::search::Document;
 use crate::search::scenes::Scene;
+use crate::store::sqlite::columns;
 use crate::store::sqlite::failure::{Work, damaged};
-use crate::store::sqlite::search;
 use crate::timestamp::Timestamp;
 
 /// From an index that holds all of them. Each column comes as one value, put together inside SQLite: a row for
-/// each memory would cost many times as much, and so would one text of all columns. What has no session is
-/// passed over in that column.
+/// each memory would cost many times as much, one text of all columns twice as much. What has no session is
+/// passed over in that column, and told by the one before: 1 has one, 2 has none, anything else is no row of ours.
 macro_rules! scenes_sql {
     ($rows:literal, $sessions:literal) => {
         concat!(
             "SELECT group_concat(number << 24 | version), ",
             $rows,
-            ", group_concat(valid_from), group_concat(session IS NOT NULL, ''), ",
+            ", group_concat(valid_from), \
+             group_concat(CASE length(id) WHEN 16 THEN coalesce(length(session) = 16, 2) ELSE 0 END, ''), ",
             $sessions,
             ", group_concat(coalesce(speaker, ''), '\u{1f}') \
              FROM memory INDEXED BY memory_content WHERE owner_id = ?1 AND ended_at IS NULL"
@@ -38,20 +39,16 @@ pub(super) async fn read(
     connection: &mut SqliteConnection,
     owner_id: i64,
 ) -> Work<Vec<(Document, Scene)>> {
-    let keeps_bytes = search::keeps_bytes(connection).await?;
+    let keeps_bytes = columns::keeps_bytes(connection).await?;
     let row = sqlx::query(if keeps_bytes { AS_BYTES } else { AS_DIGITS })
         .bind(owner_id)
         .fetch_one(connection)
         .await?;
     let ids = |place: usize| -> Work<_> {
-        let (bytes, length): (Option<&[u8]>, usize) = match keeps_bytes {
-            true => (row.try_get(place)?, 16),
-            false => {
-                let digits: Option<&str> = row.try_get(place)?;
-                (digits.map(str::as_bytes), 32)
-            }
-        };
-        Ok(bytes.unwrap_or_default().chunks(length))
+        Ok(match keeps_bytes {
+            true => Ids::Bytes(row.try_get::<Option<&[u8]>, _>(place)?.unwrap_or_default()),
+            false => Ids::Digits(row.try_get::<Option<&str>, _>(place)?.unwrap_or_default()),
+        })
     };
     let Some(documents) = row.try_get::<Option<&str>, _>(0)? else {
         return Ok(Vec::new());
@@ -69,38 +66,66 @@ pub(super) async fn read(
         let read = document.zip(columns.next());
         scenes.push(read.ok_or_else(|| damaged("memory"))?);
     }
-    Ok(scenes)
+    // What is left over would have been somebody else's.
+    match columns.is_at_end() {
+        true => Ok(scenes),
+        false => Err(damaged("memory")),
+    }
 }
 
 struct Columns<'a> {
-    rows: std::slice::Chunks<'a, u8>,
+    rows: Ids<'a>,
     since: std::str::Split<'a, char>,
     has_session: std::str::Bytes<'a>,
-    sessions: std::slice::Chunks<'a, u8>,
+    sessions: Ids<'a>,
     speakers: std::str::Split<'a, char>,
 }
 
 impl Columns<'_> {
     fn next(&mut self) -> Option<Scene> {
         let session = match self.has_session.next()? {
-            b'1' => Some(SessionId::new(id(self.sessions.next()?)?)),
-            _ => None,
+            b'1' => Some(SessionId::new(self.sessions.next()?)),
+            b'2' => None,
+            _ => return None,
         };
         let speaker = Some(self.speakers.next()?).filter(|speaker| !speaker.is_empty());
         Some(Scene {
-            row: RowId::new(id(self.rows.next()?)?),
+            row: RowId::new(self.rows.next()?),
             session,
             speaker: speaker.map(str::to_owned),
             since: Timestamp::from_micros(self.since.next()?.parse().ok()?).ok()?,
         })
     }
+
+    fn is_at_end(&mut self) -> bool {
+        self.rows.next().is_none()
+            && self.since.next().is_none()
+            && self.has_session.next().is_none()
+            && self.sessions.next().is_none()
+            && self.speakers.next().is_none()
+    }
 }
 
-/// An id as its bytes, or as their digits.
-fn id(bytes: &[u8]) -> Option<Uuid> {
-    match bytes.len() {
-        16 => Uuid::from_slice(bytes).ok(),
-        _ => Uuid::try_parse_ascii(bytes).ok(),
+/// Ids one after the other: their bytes, or the digits of these.
+enum Ids<'a> {
+    Bytes(&'a [u8]),
+    Digits(&'a str),
+}
+
+impl Ids<'_> {
+    fn next(&mut self) -> Option<Uuid> {
+        match self {
+            Ids::Bytes(bytes) => {
+                let (id, rest) = bytes.split_first_chunk()?;
+                *bytes = rest;
+                Some(Uuid::from_bytes(*id))
+            }
+            Ids::Digits(digits) => {
+                let (id, rest) = digits.split_at_checked(32)?;
+                *digits = rest;
+                Uuid::try_parse(id).ok()
+            }
+        }
     }
 }
 
@@ -157,8 +182,31 @@ mod tests {
                     expected.push((Document::from(number) << 24 | 3, scene));
                 }
             }
-            let read = read(&mut connection, 1).await.unwrap();
-            assert_eq!(read, expected, "{encoding}");
+            let found = read(&mut connection, 1).await.unwrap();
+            assert_eq!(found, expected, "{encoding}");
+
+            for damage in [
+                "id = id || id",
+                "id = zeroblob(8)",
+                "id = NULL",
+                "session = zeroblob(32)",
+                "session = zeroblob(0)",
+                "session = zeroblob(15)",
+                "speaker = 'anna' || char(31) || 'ben'",
+                "valid_from = NULL",
+                "valid_from = 'never'",
+            ] {
+                let harm =
+                    format!("BEGIN; UPDATE memory SET {damage} WHERE owner_id = 1 AND number = 0");
+                sqlx::raw_sql(sqlx::AssertSqlSafe(harm))
+                    .execute(&mut connection)
+                    .await
+                    .unwrap();
+                let read = read(&mut connection, 1).await;
+                assert!(read.is_err(), "{encoding}: {damage}: {read:?}");
+                let mend = sqlx::raw_sql("ROLLBACK");
+                mend.execute(&mut connection).await.unwrap();
+            }
         }
     }
 }

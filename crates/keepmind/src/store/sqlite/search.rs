@@ -82,7 +82,7 @@ impl Searches for SqliteConnection {
     /// index, which is nearly that of documents; to sort vectors there would cost as much again. While the next are
     /// read on the driver's thread, the last ones are taken in on this.
     async fn matrix(&mut self, owner_id: i64, embedder: &str, dimensions: usize) -> Work<Matrix> {
-        let at_once = match keeps_bytes(self).await? {
+        let at_once = match columns::keeps_bytes(self).await? {
             true => VECTORS_AT_ONCE,
             false => 1,
         };
@@ -199,15 +199,6 @@ const FACTS_AND_STATE: &str = concat!(
     ),
     "; SELECT epoch, revision, next_number, last_stamp, embedding_changes FROM owner WHERE name = ?"
 );
-
-/// Whether bytes that SQLite puts together stay what they are: they go through the text of the file. One alone
-/// does not.
-pub(super) async fn keeps_bytes(connection: &mut SqliteConnection) -> Work<bool> {
-    let encoding: String = sqlx::query_scalar("PRAGMA encoding")
-        .fetch_one(connection)
-        .await?;
-    Ok(encoding == "UTF-8")
-}
 
 /// Documents that SQLite put together as one text.
 fn documents(together: Option<&str>) -> Work<Vec<Document>> {
