@@ -237,11 +237,11 @@ fn blocks<T: Copy + Default>(numbers: &[T]) -> impl Iterator<Item = [T; BLOCK]> 
 /// Whether all are numbers, and none is endless.
 pub(super) fn are_finite(vector: &[f32]) -> bool {
     let mut sum = f32x8::ZERO;
-    // What is finite is nothing when it is taken from itself.
+    // Nothing times what is finite is nothing.
     blocks(vector).for_each(|block| {
         let (halves, _) = block.as_chunks::<8>();
         let (left, right) = (f32x8::new(halves[0]), f32x8::new(halves[1]));
-        sum += (left - left) + (right - right);
+        sum += left * f32x8::ZERO + right * f32x8::ZERO;
     });
     sum.reduce_add() == 0.0
 }
