@@ -64,8 +64,16 @@ impl Planes {
         self.steps.reserve_exact(rows);
     }
 
-    pub(super) fn is_full(&self) -> bool {
+    fn is_full(&self) -> bool {
         self.steps.len() == self.steps.capacity()
+    }
+
+    /// Makes room for twice as many where there is none left: while very many come, and until [`Planes::shrink`].
+    #[cfg(feature = "sqlite")]
+    pub(super) fn make_much_room(&mut self) {
+        if self.is_full() {
+            self.reserve(self.steps.len());
+        }
     }
 
     /// Gives back what room is left.

@@ -22,18 +22,16 @@ impl Matrix {
     }
 
     /// Makes room for so many more.
-    #[cfg(any(feature = "sqlite", feature = "postgres"))]
+    #[cfg(feature = "postgres")]
     pub(crate) fn reserve(&mut self, count: usize) {
         self.documents.reserve_exact(count);
         self.planes.reserve(count);
     }
 
-    /// Makes room for twice as many where there is none left: while all of them come, and until [`Matrix::shrink`].
+    /// See [`Planes::make_much_room`].
     #[cfg(feature = "sqlite")]
     pub(super) fn make_much_room(&mut self) {
-        if self.planes.is_full() {
-            self.reserve(self.documents.len());
-        }
+        self.planes.make_much_room();
     }
 
     /// Gives back what room is left.

@@ -11,7 +11,7 @@ use crate::store::sqlite::failure::{Work, damaged};
 use crate::timestamp::Timestamp;
 
 /// From an index that holds all of them. Each column comes as one value, put together inside SQLite: a row for
-/// each memory would cost many times as much, one text of all columns twice as much. What has no session is
+/// each memory would cost many times as much, one text of all columns more too. What has no session is
 /// passed over in that column, and told by the one before: 1 has one, 2 has none, anything else is no row of ours.
 macro_rules! scenes_sql {
     ($rows:literal, $sessions:literal) => {
