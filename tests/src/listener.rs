@@ -12,6 +12,19 @@ use tracing::{Event, Metadata, Subscriber};
 pub struct Listener(Arc<Mutex<String>>);
 
 impl Listener {
+    /// Hears every thread of the process from now on.
+    ///
+    /// # Panics
+    /// When something in this process listens already.
+    pub fn everywhere() -> Self {
+        let listener = Self::default();
+        let set = tracing::subscriber::set_global_default(listener.clone());
+        set.expect("nobody else listens");
+        // A place that another thread reached first was told that nobody listens, and remembers it.
+        tracing::callsite::rebuild_interest_cache();
+        listener
+    }
+
     /// What was heard since it was last asked.
     pub fn heard(&self) -> String {
         std::mem::take(&mut *self.words())

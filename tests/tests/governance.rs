@@ -230,8 +230,7 @@ async fn health_names_what_wants_a_look() {
 
 #[tokio::test]
 async fn what_is_traced_names_operations_and_holds_nobodys_words() {
-    let heard = Listener::default();
-    let _listening = tracing::subscriber::set_default(heard.clone());
+    let heard = Listener::everywhere();
     on_every_store(Policy::default(), async |host| {
         let alice = host.keepmind.user("alice-canary").unwrap();
         let session = chat(&alice, "I collect zebrafinch feathers").await;

@@ -294,8 +294,7 @@ async fn run(name: &str, store: Arc<dyn MemoryStore>, calls: usize, seed: u64, l
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn nothing_of_one_owner_is_in_what_the_other_is_answered() {
-    let log = Listener::default();
-    tracing::subscriber::set_global_default(log.clone()).expect("nobody else listens");
+    let log = Listener::everywhere();
     let calls = usize::try_from(setting("KEEPMIND_ISOLATION_CALLS", CALLS)).unwrap();
     let seed = setting("KEEPMIND_ISOLATION_SEED", 7);
     let stores = stores();
