@@ -129,8 +129,8 @@ const ENGINE_AT_MOST: f64 = 30.0;
 
 fn print_engine(all: &[Results]) {
     println!(
-        "tool_save without the store: dispatch, grounding and planning, CPU of its thread, without the looks at \
-         the clock (about {} each)",
+        "tool_save without the store: dispatch, grounding and planning, CPU of its thread in the quickest quarter of \
+         the chats, without the looks at the clock (about {} each)",
         report::time(measure::micros(measure::clock_cost()))
     );
     let heads = ["measured", "p50", "p95", "at most", "verdict"];

@@ -30,7 +30,6 @@ pub struct Alone {
     store: Arc<Counting>,
     /// What a look at the clock takes.
     look: Duration,
-    pub timings: Timings,
 }
 
 impl Alone {
@@ -40,13 +39,13 @@ impl Alone {
             host: Host::new(Arc::<Counting>::clone(&store), LAST_ID)?,
             store,
             look: clock_cost(),
-            timings: Timings::default(),
         })
     }
 
-    /// One turn of saves. The store in memory answers at once and on the same thread, so that the
+    /// Saves in one chat. The store in memory answers at once and on the same thread, so that the
     /// thread's clock counts all of it and nothing else.
-    pub async fn save(&mut self, inputs: &[Input]) -> Result<()> {
+    pub async fn save(&mut self, inputs: &[Input]) -> Result<Timings> {
+        let mut timings = Timings::default();
         self.host.leave_chats();
         for input in inputs {
             let fact = input.facts.first().ok_or("the input has no fact")?;
@@ -59,9 +58,9 @@ impl Alone {
             // Each time the clock is looked at on the way, and once for the two looks around it all.
             let looks = self.store.looks() - looks + 1;
             let looking = self.look * looks;
-            self.timings.add(whole.saturating_sub(in_store + looking));
+            timings.add(whole.saturating_sub(in_store + looking));
         }
-        Ok(())
+        Ok(timings)
     }
 }
 

@@ -1,5 +1,7 @@
-//! The same calls from Python: a child process runs `bindings/python/benches/overhead.py` on the shared library
-//! that was built beside this program, and answers what each call cost it.
+//! The same calls from Python: what they cost through C, and what Python adds to that. A child process runs
+//! `bindings/python/benches/overhead.py` on the shared library that was built beside this program, and answers what
+//! each call cost besides the library's own work. That work is the same in both, but two processes differ in how
+//! fast they get it done by more than Python takes.
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
@@ -7,18 +9,49 @@ use std::process::{self, ChildStdin, ChildStdout, Command, Stdio};
 
 use serde_json::json;
 
-use super::{Call, Caller};
+use super::{Call, Caller, Foreign};
 use crate::Result;
 
+/// The engine as a Python host has it.
+pub(super) struct Python {
+    foreign: Foreign,
+    child: Child,
+}
+
+impl Python {
+    pub(super) fn start(store: &str, directory: &Path) -> Result<Self> {
+        Ok(Python {
+            foreign: Foreign::open(store, &directory.join("c.db"))?,
+            child: Child::start(store, &directory.join("python.db"))?,
+        })
+    }
+}
+
+impl Caller for Python {
+    fn new_chat(&mut self) -> Result<()> {
+        self.foreign.new_chat()?;
+        self.child.ask("new_chat", &[String::new()]).map(drop)
+    }
+
+    fn call(&mut self, call: Call, inputs: &[String]) -> Result<Vec<f64>> {
+        let through_c = self.foreign.call(call, inputs)?;
+        let besides = self.child.ask(call.name(), inputs)?;
+        let pairs = through_c.into_iter().zip(besides);
+        Ok(pairs
+            .map(|(through_c, besides)| through_c + besides)
+            .collect())
+    }
+}
+
 /// A Python host that makes the calls it is told to.
-pub(super) struct Child {
+struct Child {
     process: process::Child,
     asked: ChildStdin,
     answers: BufReader<ChildStdout>,
 }
 
 impl Child {
-    pub(super) fn start(store: &str, file: &Path) -> Result<Self> {
+    fn start(store: &str, file: &Path) -> Result<Self> {
         let package = Path::new(env!("CARGO_MANIFEST_DIR")).join("../bindings/python");
         let mut command = Command::new("python3");
         command
@@ -50,16 +83,6 @@ impl Child {
             return Err(format!("overhead.py stopped: {}", self.process.wait()?).into());
         }
         Ok(serde_json::from_str(&answer)?)
-    }
-}
-
-impl Caller for Child {
-    fn new_chat(&mut self) -> Result<()> {
-        self.ask("new_chat", &[String::new()]).map(drop)
-    }
-
-    fn call(&mut self, call: Call, inputs: &[String]) -> Result<Vec<f64>> {
-        self.ask(call.name(), inputs)
     }
 }
 

@@ -16,7 +16,7 @@ def test_every_function_is_declared_with_as_many_parameters() -> None:
     for name, parameters in re.findall(r"\b(km_\w+)\(([^()]*)\);", CODE):
         wanted = [] if parameters.strip() == "void" else parameters.split(",")
         found[name] = len(wanted)
-    declared = {name: len(arguments) for name, (_, arguments) in _signatures._FUNCTIONS.items()}
+    declared = {name: len(arguments) for name, (_, arguments) in _signatures.FUNCTIONS.items()}
     assert len(found) > 30
     assert declared == found
 

@@ -4,15 +4,28 @@ from __future__ import annotations
 
 import datetime
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from keepmind.errors import InvalidError, Status, invalid
 
-# Made once: json.dumps and json.loads make or look for theirs at each call.
+# Made once: json.dumps makes or looks for its own at each call.
 _encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode
 _encode_call = json.JSONEncoder(ensure_ascii=False).encode
-_decode = json.JSONDecoder().decode
+
+
+def _reader() -> Callable[[bytes], Any]:
+    """What reads the library's answers: orjson where it is installed, in a third of the time."""
+    try:
+        from orjson import loads
+    except ImportError:
+        decode = json.JSONDecoder().decode
+        return lambda answer: decode(answer.decode())
+    return loads
+
+
+read = _reader()
+"""What the library answered."""
 
 
 def utf8(text: str) -> bytes:
@@ -34,11 +47,6 @@ def written(value: object) -> bytes:
         raise
     except ValueError:
         raise invalid("a request holds a number that JSON has no word for, or holds itself") from None
-
-
-def read(answer: bytes) -> Any:
-    """What the library answered."""
-    return _decode(answer.decode())
 
 
 def fields(table: str, name: str, given: Mapping[str, object]) -> dict[str, object]:

@@ -29,7 +29,7 @@ _HANDLE = c_void_p
 _OUT = POINTER(c_void_p)
 _TEXT = (c_char_p, c_size_t)
 
-_FUNCTIONS: dict[str, tuple[object, tuple[object, ...]]] = {
+FUNCTIONS: dict[str, tuple[object, tuple[object, ...]]] = {
     "km_abi": (c_uint32, ()),
     "km_version": (c_char_p, ()),
     "km_error_status": (c_uint32, (_HANDLE,)),
@@ -76,7 +76,7 @@ _FUNCTIONS: dict[str, tuple[object, tuple[object, ...]]] = {
 
 def declare(library: ctypes.CDLL) -> None:
     """Tells ctypes what every function takes and returns."""
-    for name, (result, arguments) in _FUNCTIONS.items():
+    for name, (result, arguments) in FUNCTIONS.items():
         function = getattr(library, name)
         function.restype = result
         function.argtypes = arguments

@@ -472,7 +472,10 @@ mod tests {
             ("on 12 5555555555554444", Secret::CardNumber),
             ("DE89 3704 0044 0532 0130 00", Secret::AccountNumber),
             ("gb82west12345698765432", Secret::AccountNumber),
-            ("MT84 MALT 0110 0001 2345 MTLC AST0 01S", Secret::AccountNumber),
+            (
+                "MT84 MALT 0110 0001 2345 MTLC AST0 01S",
+                Secret::AccountNumber,
+            ),
             ("QA58DOHB00001234567890ABCDEFG", Secret::AccountNumber),
             ("123-45-6789", Secret::SocialSecurityNumber),
         ];
