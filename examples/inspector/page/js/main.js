@@ -1,31 +1,25 @@
-// The page: which view is shown, what the keys do, and following what is written.
+// The page: which view is shown, what the keys do, and following what is written. The first view comes with it, the
+// others when they are opened.
 
 import { get, hasToken, setToken } from './api.js';
-import * as block from './block.js';
-import * as changes from './changes.js';
-import * as chats from './chats.js';
 import * as detail from './detail.js';
 import { button, fill, h } from './dom.js';
-import * as forgotten from './forgotten.js';
-import * as health from './health.js';
 import { listen, showHelp } from './keys.js';
 import { follow } from './live.js';
 import * as memories from './memories.js';
 import { notice, takeLastBack, tellChange } from './notice.js';
-import * as past from './past.js';
-import * as proposals from './proposals.js';
-import * as review from './review.js';
 
+const proposals = () => import('./proposals.js');
 const VIEWS = [
-  ['memories', 'Memories', memories],
+  ['memories', 'Memories', () => memories],
   ['proposals', 'Proposals', proposals],
-  ['past', 'Past', past],
-  ['chats', 'Chats', chats],
-  ['prompt', 'Prompt', block],
-  ['health', 'Health', health],
-  ['review', 'Review', review],
-  ['changes', 'Changes', changes],
-  ['forgotten', 'Forgotten', forgotten],
+  ['past', 'Past', () => import('./past.js')],
+  ['chats', 'Chats', () => import('./chats.js')],
+  ['prompt', 'Prompt', () => import('./block.js')],
+  ['health', 'Health', () => import('./health.js')],
+  ['review', 'Review', () => import('./review.js')],
+  ['changes', 'Changes', () => import('./changes.js')],
+  ['forgotten', 'Forgotten', () => import('./forgotten.js')],
 ];
 
 const main = document.getElementById('main');
@@ -36,10 +30,10 @@ let current = null;
 let opened = 0;
 
 async function open(name) {
-  const [id, title, view] = VIEWS.find(([id]) => id === name) ?? VIEWS[0];
+  const [id, title, load] = VIEWS.find(([id]) => id === name) ?? VIEWS[0];
   const mine = (opened += 1);
   current?.leave?.();
-  current = view;
+  current = null;
   for (const link of nav.children) {
     if (link.dataset.view === id) link.setAttribute('aria-current', 'page');
     else link.removeAttribute('aria-current');
@@ -48,6 +42,9 @@ async function open(name) {
   const root = h('div', { class: `view ${id}` });
   fill(main, root);
   try {
+    const view = await load();
+    if (mine !== opened) return;
+    current = view;
     await view.show(root, context);
   } catch (error) {
     if (mine === opened) fill(root, h('p', { class: 'empty' }, error.message));
@@ -63,7 +60,7 @@ function openChat(id) {
 }
 
 async function countProposals() {
-  const waiting = await proposals.waiting().catch(() => 0);
+  const waiting = await proposals().then((view) => view.waiting()).catch(() => 0);
   badge.hidden = waiting === 0;
   badge.textContent = waiting;
 }
