@@ -1,5 +1,5 @@
 // The page: which view is shown, what the keys do, and following what is written. The first view comes with it, the
-// others when they are opened.
+// others after its first memories are there.
 
 import { get, hasToken, setToken } from './api.js';
 import * as detail from './detail.js';
@@ -9,10 +9,9 @@ import { follow } from './live.js';
 import * as memories from './memories.js';
 import { notice, takeLastBack, tellChange } from './notice.js';
 
-const proposals = () => import('./proposals.js');
 const VIEWS = [
   ['memories', 'Memories', () => memories],
-  ['proposals', 'Proposals', proposals],
+  ['proposals', 'Proposals', () => import('./proposals.js')],
   ['past', 'Past', () => import('./past.js')],
   ['chats', 'Chats', () => import('./chats.js')],
   ['prompt', 'Prompt', () => import('./block.js')],
@@ -32,6 +31,8 @@ let opened = 0;
 async function open(name) {
   const [id, title, load] = VIEWS.find(([id]) => id === name) ?? VIEWS[0];
   const mine = (opened += 1);
+  const { chat } = context;
+  context.chat = null;
   current?.leave?.();
   current = null;
   for (const link of nav.children) {
@@ -45,11 +46,10 @@ async function open(name) {
     const view = await load();
     if (mine !== opened) return;
     current = view;
-    await view.show(root, context);
+    await view.show(root, { ...context, chat });
   } catch (error) {
-    if (mine === opened) fill(root, h('p', { class: 'empty' }, error.message));
+    if (mine === opened) fill(root, h('p', { class: 'empty' }, error.message), button('Try again', () => open(id)));
   }
-  context.chat = null;
 }
 
 function openChat(id) {
@@ -60,14 +60,16 @@ function openChat(id) {
 }
 
 async function countProposals() {
-  const waiting = await proposals().then((view) => view.waiting()).catch(() => 0);
-  badge.hidden = waiting === 0;
-  badge.textContent = waiting;
+  const { proposals } = await get('/api/proposals');
+  badge.hidden = proposals.length === 0;
+  badge.textContent = proposals.length;
 }
 
 async function changed(change) {
   tellChange(change);
-  await Promise.allSettled([current?.changed?.(change), detail.changed(change), countProposals()]);
+  // A view whose script did not come is opened anew.
+  const shown = current ? current.changed?.(change) : open(location.hash.slice(2));
+  await Promise.allSettled([shown, detail.changed(change), countProposals()]);
 }
 
 function theme(wanted) {
@@ -111,7 +113,8 @@ async function start() {
   window.addEventListener('hashchange', () => open(location.hash.slice(2)));
   let isFirst = true;
   await open(location.hash.slice(2));
-  countProposals();
+  // Whoever opens the others later need not wait for them, nor find that the server has gone.
+  Promise.allSettled([countProposals(), ...VIEWS.map(([, , load]) => load())]);
   follow({
     change: changed,
     ready() {

@@ -17,11 +17,6 @@ export async function show(element, given) {
 
 export const changed = () => draw();
 
-/** How many wait. */
-export async function waiting() {
-  return (await get('/api/proposals')).proposals.length;
-}
-
 async function draw() {
   const { proposals } = await get('/api/proposals');
   if (isBeingWritten(root)) return;

@@ -256,6 +256,37 @@ test('chats are found by what was said, with their tool calls', async () => {
   await shot(page, 'chats');
 });
 
+test('a chat that is opened from a memory is shown, whatever view is still loading', async () => {
+  await open(page, server);
+  await row('Books a seat').click();
+  const link = page.locator('#detail blockquote button').first();
+  await link.waitFor();
+  let answer;
+  const asked = new Promise((resolve) => {
+    page.route('**/api/stats', (route) => { answer = () => route.continue(); resolve(); });
+  });
+  let hand;
+  await page.route('**/api/chats?*', (route) => { hand = () => route.continue(); });
+  await page.locator('nav a[data-view=health]').click();
+  await asked;
+  await link.click();
+  // The view that was left comes to its end while the chats are being read.
+  await page.waitForFunction(() => document.querySelector('.view.chats'));
+  answer();
+  await page.waitForResponse('**/api/stats');
+  hand();
+  await page.locator('.chat', { hasText: 'I always book' }).waitFor();
+});
+
+test('a view whose script did not come is there once the server is again', async () => {
+  await page.route('**/js/health.js', (route) => route.abort());
+  await open(page, server, 'me', 'health');
+  await page.getByRole('button', { name: 'Try again' }).waitFor();
+  await page.unroute('**/js/health.js');
+  await ask('POST', '/api/memory', { content: 'Sings in a choir', category: 'profile' });
+  await page.locator('.chart svg').first().waitFor();
+});
+
 test('the prompt is shown byte for byte, with its budget', async () => {
   await open(page, server, 'me', 'prompt');
   const block = await ask('GET', '/api/block');
