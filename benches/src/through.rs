@@ -97,17 +97,18 @@ impl Round {
         pairs.map(|(rust, through)| through - rust)
     }
 
-    fn total(&self) -> f64 {
-        self.rust.iter().chain(&self.through).sum()
+    /// How long Rust took: it says how busy the machine was, and nothing of what the other side takes.
+    fn calm(&self) -> f64 {
+        self.rust.iter().sum()
     }
 }
 
 impl Cost {
-    /// What is said of rounds. The bound is one of time, and what else runs on a machine only ever adds to that: the
-    /// rounds that both sides together were done with soonest tell most of the calls.
+    /// What is said of rounds. The bound is one of time, and on a busy machine everything takes longer: the calmest
+    /// quarter of the rounds tells most of the calls.
     fn of(store: &'static str, call: Call, mut rounds: Vec<Round>) -> Self {
         let more_of_all = median(rounds.iter().flat_map(Round::more).collect());
-        rounds.sort_by(|one, other| one.total().total_cmp(&other.total()));
+        rounds.sort_by(|one, other| one.calm().total_cmp(&other.calm()));
         rounds.truncate(rounds.len().div_ceil(4));
         let all = |side: fn(&Round) -> &Vec<f64>| rounds.iter().flat_map(side).copied().collect();
         Cost {
@@ -127,7 +128,8 @@ pub fn run(options: &ThroughOptions) -> Result<()> {
         Language::Python => ("from Python", PYTHON_AT_MOST, IN_TURN_OF_A_PROCESS),
     };
     println!(
-        "CPU of the process for one call beside {ROWS} memories: median of the calls in the quickest quarter of the rounds"
+        "CPU for one call beside {ROWS} memories and more: median of the calls, in the quarter of the rounds in which \
+         Rust was quickest"
     );
     let heads = [
         "store",
@@ -238,7 +240,7 @@ trait Caller {
     /// What is said or saved from now on belongs to another chat.
     fn new_chat(&mut self) -> Result<()>;
 
-    /// The same call with each of the inputs, and what each took: CPU of its process, in microseconds.
+    /// The same call with each of the inputs, and what each took: CPU in microseconds.
     fn call(&mut self, call: Call, inputs: &[String]) -> Result<Vec<f64>>;
 }
 

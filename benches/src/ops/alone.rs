@@ -42,7 +42,7 @@ impl Alone {
         })
     }
 
-    /// Saves in one chat. The store in memory answers at once and on the same thread, so that the
+    /// Saves, of each owner in one chat. The store in memory answers at once and on the same thread, so that the
     /// thread's clock counts all of it and nothing else.
     pub async fn save(&mut self, inputs: &[Input]) -> Result<Timings> {
         let mut timings = Timings::default();

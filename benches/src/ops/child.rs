@@ -49,8 +49,8 @@ const WRITES: [(Operation, usize); 9] = [
     (Operation::ToolRecall, 40),
     (Operation::Undo, 25),
 ];
-/// Chats in a turn of the engine by itself, and the saves in each.
-const CHATS_ALONE: usize = 16;
+/// Groups of saves in a turn of the engine by itself, and how many each has.
+const GROUPS_ALONE: usize = 16;
 const SAVES_ALONE: usize = 25;
 
 struct Run<'a> {
@@ -118,7 +118,7 @@ impl Run<'_> {
             }
         }
         self.close_files().await?;
-        let engine_alone = self.engine_alone(repeat).await?;
+        let (engine_alone, engine_alone_of_all) = self.engine_alone(repeat).await?;
 
         let operations = self
             .timings
@@ -136,6 +136,7 @@ impl Run<'_> {
             shared_hits,
             page_bytes,
             engine_alone,
+            engine_alone_of_all,
         };
         results.compare();
         Ok(results)
@@ -177,29 +178,29 @@ impl Run<'_> {
     }
 
     /// The engine's own share of saves through the tool, on the store in memory.
-    async fn engine_alone(&mut self, repeat: usize) -> Result<Figures> {
+    async fn engine_alone(&mut self, repeat: usize) -> Result<(Figures, Figures)> {
         let Some((Side::Memory, Subject::Ours(ours))) = self.subjects.first() else {
             return Err("the store in memory is not open".into());
         };
         let mut alone = Alone::new(ours)?;
-        let mut chats = Vec::new();
-        for chat in 0..=repeat * CHATS_ALONE {
-            let first = SETTLING + chat * SAVES_ALONE;
+        let mut groups = Vec::new();
+        for group in 0..=repeat * GROUPS_ALONE {
+            let first = SETTLING + group * SAVES_ALONE;
             let inputs = self.inputs(Operation::ToolSave, first, SAVES_ALONE)?;
             let timings = alone.save(&inputs).await?;
             // The first warms and does not count.
-            if chat > 0 {
-                chats.push(timings);
+            if group > 0 {
+                groups.push(timings);
             }
         }
-        // The bound is one of time, and what else runs on a machine only ever adds to that.
-        chats.sort_by_key(Timings::total);
-        chats.truncate(chats.len().div_ceil(4));
-        let mut quickest = Timings::default();
-        for timings in chats {
-            quickest.extend(timings);
-        }
-        Ok(quickest.figures())
+        // The bound is a time, and on a busy machine everything takes longer: the quickest quarter by itself too.
+        groups.sort_by_key(Timings::total);
+        let others = groups.split_off(groups.len().div_ceil(4));
+        let mut all = Timings::default();
+        groups.into_iter().for_each(|timings| all.extend(timings));
+        let quickest = all.figures();
+        others.into_iter().for_each(|timings| all.extend(timings));
+        Ok((quickest, all.figures()))
     }
 
     /// One turn of an operation: every side, now in this order, now in the other.

@@ -19,6 +19,7 @@ pub struct Results {
     pub page_bytes: Vec<(Side, u64)>,
     /// What the engine takes for a save through the tool besides asking its store. Microseconds.
     pub engine_alone: Figures,
+    pub engine_alone_of_all: Figures,
 }
 
 /// What a side took besides time.

@@ -15,13 +15,14 @@ _encode_call = json.JSONEncoder(ensure_ascii=False).encode
 
 
 def _reader() -> Callable[[bytes], Any]:
-    """What reads the library's answers: orjson where it is installed, in a third of the time."""
+    """What reads the library's answers: orjson where it is installed, in less than half the time."""
     try:
         from orjson import loads
     except ImportError:
         decode = json.JSONDecoder().decode
         return lambda answer: decode(answer.decode())
-    return loads
+    reader: Callable[[bytes], Any] = loads
+    return reader
 
 
 read = _reader()
