@@ -227,8 +227,10 @@ mod tests {
         one.close_hard().await.unwrap();
         assert_eq!(parents(&mut other).await, 0);
 
-        // The other one's lock goes when its thread has ended, which may be a moment later.
-        let mut transaction = Transaction::begin(&mut other, Duration::from_secs(60));
+        // The other one's lock goes when its thread has ended, which may be a moment later: SQLite waits for it.
+        let waits = sqlx::raw_sql("PRAGMA busy_timeout = 60000");
+        waits.execute(&mut other).await.unwrap();
+        let mut transaction = Transaction::begin(&mut other, Duration::ZERO);
         add_parent(&mut transaction, 1);
         transaction.add("INSERT INTO child VALUES (?1)").bind(2);
         let failed = transaction.commit().await.unwrap_err();
