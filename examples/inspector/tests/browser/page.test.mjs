@@ -261,20 +261,24 @@ test('a chat that is opened from a memory is shown, whatever view is still loadi
   await row('Books a seat').click();
   const link = page.locator('#detail blockquote button').first();
   await link.waitFor();
-  let answer;
-  const asked = new Promise((resolve) => {
-    page.route('**/api/stats', (route) => { answer = () => route.continue(); resolve(); });
-  });
-  let hand;
-  await page.route('**/api/chats?*', (route) => { hand = () => route.continue(); });
+  // Both are held back until they are let go.
+  const held = async (path) => {
+    let hold;
+    const asked = new Promise((resolve) => { hold = resolve; });
+    await page.route(path, hold);
+    return asked;
+  };
+  const stats = held('**/api/stats');
+  const chats = held('**/api/chats?*');
   await page.locator('nav a[data-view=health]').click();
-  await asked;
+  const left = await stats;
   await link.click();
+  const wanted = await chats;
   // The view that was left comes to its end while the chats are being read.
-  await page.waitForFunction(() => document.querySelector('.view.chats'));
-  answer();
-  await page.waitForResponse('**/api/stats');
-  hand();
+  const ended = page.waitForResponse('**/api/stats');
+  await left.continue();
+  await ended;
+  await wanted.continue();
   await page.locator('.chat', { hasText: 'I always book' }).waitFor();
 });
 
