@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use keepmind::command::{Save, Undo};
-use keepmind::export::{EditedMarkdown, Import};
+use keepmind::export::{EditedMarkdown, Import, Reader};
 use keepmind::inject;
 use keepmind::testing::ScriptedModel;
 use keepmind::{
@@ -438,7 +438,7 @@ pub fn markdown(data: &[u8]) {
             let save = Save::new(content).category("profile");
             alice.save(save).await.expect("a save");
         }
-        let copy = alice.markdown().await.expect("Markdown");
+        let copy = alice.markdown(Reader::User).await.expect("Markdown");
         let read = alice.read_markdown(copy.as_str()).await;
         assert!(read.expect("its own copy").lines.is_empty());
         read_into(alice, &text).await;
@@ -468,7 +468,7 @@ async fn read_into(alice: &UserMemory, text: &str) {
         read.applies,
         !read.lines.iter().any(|line| line.fate.blocks())
     );
-    let copy = alice.markdown().await.expect("Markdown");
+    let copy = alice.markdown(Reader::User).await.expect("Markdown");
     let again = alice.read_markdown(copy).await.expect("its own copy");
     assert!(again.lines.is_empty(), "{again:?}");
     match read.event.as_ref().and_then(|event| event.undo) {

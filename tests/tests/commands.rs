@@ -460,6 +460,7 @@ async fn every_command_and_query_has_one_form_as_json() {
             r##"{"query":"visibility","target":1}"##,
             r##"{"query":"list","category":"fact"}"##,
             r##"{"query":"history","target":"#1"}"##,
+            r##"{"query":"forgotten"}"##,
             r##"{"query":"as_of","valid":"2026-03-01T09:00:00Z"}"##,
             r##"{"query":"recall","text":"tea"}"##,
             r##"{"query":"pending"}"##,

@@ -2,6 +2,7 @@
 //! it answers counts.
 
 use keepmind::command::{Forget, Propose, ProposedChange, Save};
+use keepmind::export::Reader;
 use keepmind::testing::{Gate, Scripted, ScriptedModel};
 use keepmind::{
     Code, Consolidated, DigestKind, Layer, ModelRequest, Number, PlugError, Policy, Push, Settling,
@@ -790,7 +791,7 @@ async fn a_fact_that_ends_takes_the_digests_with_its_words_along() {
                     "forget" => alice.forget(Number::FIRST).await.unwrap().event,
                     "trash" => alice.trash(Number::FIRST).await.unwrap().event,
                     "edit" => {
-                        let copy = alice.markdown().await.unwrap();
+                        let copy = alice.markdown(Reader::User).await.unwrap();
                         let is_kept = |line: &&str| !line.starts_with("- [#1 ");
                         let lines: Vec<&str> = copy.lines().filter(is_kept).collect();
                         let report = alice.read_markdown(lines.join("\n")).await.unwrap();

@@ -5,9 +5,11 @@
 mod hostile;
 #[path = "markdown/random.rs"]
 mod random;
+#[path = "markdown/reader.rs"]
+mod reader;
 
 use keepmind::command::{Complete, List, Save, Update};
-use keepmind::export::{EditedMarkdown, MarkdownFile};
+use keepmind::export::{EditedMarkdown, MarkdownFile, Reader};
 use keepmind::policy::TimeToLive;
 use keepmind::{
     Authority, Code, Command, MarkdownFate, MarkdownReport, Number, Policy, Push, Source, Trust,
@@ -49,7 +51,7 @@ async fn furnished(host: &Host) -> (UserMemory, String) {
     let mut work = Save::new("Works as a carpenter").category("work");
     work.detail = Some("In a shop by the harbour\n\nSince the spring".to_owned());
     alice.save(work).await.unwrap();
-    let text = alice.markdown().await.unwrap();
+    let text = alice.markdown(Reader::User).await.unwrap();
     (alice, text)
 }
 
@@ -100,9 +102,9 @@ as_of: 2026-03-01T09:00:00.000003Z
         assert!(text.starts_with(expected), "{text}");
         assert!(text.ends_with("<!-- end procedure -->\n"), "{text}");
         host.days(3);
-        assert_eq!(alice.markdown().await.unwrap(), text, "the same data, the same bytes");
+        assert_eq!(alice.markdown(Reader::User).await.unwrap(), text, "the same data, the same bytes");
 
-        let files = alice.markdown_files().await.unwrap();
+        let files = alice.markdown_files(Reader::User).await.unwrap();
         let names: Vec<&str> = files.iter().map(|file| file.name.as_str()).collect();
         assert_eq!(
             names,
@@ -144,7 +146,7 @@ async fn edits_are_one_write_of_the_users_and_one_token_takes_them_back() {
             .unwrap();
         assert!(dry.dry_run && dry.applies && dry.event.is_none());
         assert_eq!(
-            alice.markdown().await.unwrap(),
+            alice.markdown(Reader::User).await.unwrap(),
             text,
             "a dry run writes nothing"
         );
@@ -205,7 +207,10 @@ async fn edits_are_one_write_of_the_users_and_one_token_takes_them_back() {
 
         let token = event.undo.unwrap();
         alice.undo(token).await.unwrap();
-        assert_eq!(below(&alice.markdown().await.unwrap()), below(&text));
+        assert_eq!(
+            below(&alice.markdown(Reader::User).await.unwrap()),
+            below(&text)
+        );
         alice.redo(token).await.unwrap();
         alice.undo(token).await.unwrap();
         // What was taken back is as it was: the old copy can be edited after all.
@@ -271,7 +276,7 @@ async fn what_is_missing_is_forgotten_only_where_its_section_is_whole() {
         let (alice, text) = furnished(host).await;
         let before = alice.export().await.unwrap();
         // A file of the folder that is missing.
-        let mut files = alice.markdown_files().await.unwrap();
+        let mut files = alice.markdown_files(Reader::User).await.unwrap();
         files.retain(|file| file.name != "profile.md");
         let report = alice.read_markdown(files).await.unwrap();
         assert!(
@@ -297,7 +302,7 @@ async fn what_is_missing_is_forgotten_only_where_its_section_is_whole() {
         let report = alice.read_markdown(format!("{head}{loose}")).await.unwrap();
         assert_eq!(fates(&report), [(MarkdownFate::Saved, Some(5))]);
         // A section that is there and empty is emptied, and a dry run says so.
-        let text = alice.markdown().await.unwrap();
+        let text = alice.markdown(Reader::User).await.unwrap();
         let kept: Vec<&str> = text
             .lines()
             .filter(|line| !line.starts_with("- [#"))
@@ -374,7 +379,7 @@ async fn what_changed_meanwhile_stands_against_its_edit_and_no_other() {
 async fn a_fact_that_moved_to_another_category_since_was_not_taken_out_there() {
     on_every_store(Policy::default(), async |host| {
         let (alice, text) = furnished(host).await;
-        let files = alice.markdown_files().await.unwrap();
+        let files = alice.markdown_files(Reader::User).await.unwrap();
         let of = |name: &str| files.iter().find(|file| file.name == name).unwrap();
         host.seconds(60);
         let mut moved = Update::new("#2", "Lives in Ghent");
@@ -424,12 +429,16 @@ async fn what_has_expired_was_not_taken_out_by_the_user() {
         passing.ttl = Some(TimeToLive::Temporary);
         alice.save(passing.clone()).await.unwrap();
         alice.save("Lives in Ghent").await.unwrap();
-        let shown = alice.markdown().await.unwrap();
+        let shown = alice.markdown(Reader::User).await.unwrap();
         host.days(2);
-        let later = alice.markdown().await.unwrap();
+        let later = alice.markdown(Reader::User).await.unwrap();
         assert!(shown.contains("fish") && !later.contains("fish"), "{later}");
         host.seconds(60);
-        assert_eq!(alice.markdown().await.unwrap(), later, "the same data");
+        assert_eq!(
+            alice.markdown(Reader::User).await.unwrap(),
+            later,
+            "the same data"
+        );
 
         use MarkdownFate::{Conflict, Outdated, Updated};
         let moved = |text: &str| text.replace("Ghent", "Bruges");
@@ -482,7 +491,7 @@ async fn what_is_learned_is_shown_with_how_sure_it_is_and_what_is_compiled_is_no
         )
         .await;
         session.close().await.unwrap();
-        let text = alice.markdown().await.unwrap();
+        let text = alice.markdown(Reader::User).await.unwrap();
         assert!(
             text.contains("read from a chat; ") && text.contains(" % sure; "),
             "{text}"
@@ -505,7 +514,7 @@ async fn what_is_learned_is_shown_with_how_sure_it_is_and_what_is_compiled_is_no
         assert_eq!(rover.body.claim.source, Source::User);
         assert!(rover.marks.confidence.is_none() && rover.body.claim.tags.is_empty());
 
-        let text = alice.markdown().await.unwrap();
+        let text = alice.markdown(Reader::User).await.unwrap();
         if let Some((_, compiled)) = text.split_once("(compiled)") {
             let line = compiled
                 .lines()
@@ -544,7 +553,7 @@ async fn a_line_that_lost_its_mark_is_the_same_fact() {
         let report = alice.read_markdown(bare).await.unwrap();
         assert_eq!(report.count(MarkdownFate::Known), 4, "{report:?}");
         assert!(report.event.is_none());
-        assert_eq!(alice.markdown().await.unwrap(), text);
+        assert_eq!(alice.markdown(Reader::User).await.unwrap(), text);
     })
     .await;
 }
@@ -567,13 +576,19 @@ async fn the_users_own_edit_is_screened_no_more_than_their_save() {
         // A task that is done, and what its time has run out for, is no longer shown.
         let task = Save::new("Has to call the bank").category("task");
         let task = alice.save(task).await.unwrap().number.unwrap();
-        let before = alice.markdown().await.unwrap();
+        let before = alice.markdown(Reader::User).await.unwrap();
         assert!(before.contains("call the bank"));
         alice
             .execute(Command::Complete(Complete::new(task)))
             .await
             .unwrap();
-        assert!(!alice.markdown().await.unwrap().contains("call the bank"));
+        assert!(
+            !alice
+                .markdown(Reader::User)
+                .await
+                .unwrap()
+                .contains("call the bank")
+        );
         let report = alice.read_markdown(before).await.unwrap();
         assert_eq!(fates(&report), [(MarkdownFate::Outdated, Some(task.get()))]);
     })

@@ -2,7 +2,7 @@
 //! that keeps its baseline. What its document promises, one scenario each.
 
 use keepmind::command::{ContextRequest, Observe, Recall, Save, Update};
-use keepmind::export::EditedMarkdown;
+use keepmind::export::{EditedMarkdown, Reader};
 use keepmind::testing::ScriptedModel;
 use keepmind::{
     DigestKind, Layer, MarkdownFate, Number, Policy, Push, Settling, Source, Tier, UserMemory,
@@ -340,7 +340,7 @@ async fn memory_is_files_of_markdown_that_a_person_can_edit() {
         let alice = host.alice();
         save(&alice, "profile", "Lives in Lyon").await;
         save(&alice, "procedure", "Wants mechanism, not reassurance").await;
-        let mut files = alice.markdown_files().await.unwrap();
+        let mut files = alice.markdown_files(Reader::User).await.unwrap();
         assert!(
             files.iter().any(|file| file.name.contains("profile")),
             "{files:?}"

@@ -1,6 +1,7 @@
 //! Taking writes back and forth, as a host does, on every store.
 
 use keepmind::command::Update;
+use keepmind::export::Reader;
 use keepmind::{
     Claim, Draft, EntryHeader, Expected, GroupId, Marks, Outcome, Policy, Slice, TimeOrderedIds,
     UndoToken, Uuid, Who,
@@ -153,7 +154,7 @@ async fn undoing_what_touched_several_facts_names_them_and_shows_the_words_of_no
         for content in ["Lives in Ghent", "Likes tea", "Has a dog"] {
             alice.save(content).await.unwrap();
         }
-        let copy = alice.markdown().await.unwrap();
+        let copy = alice.markdown(Reader::User).await.unwrap();
         let tea = copy.lines().find(|line| line.contains("tea")).unwrap();
         let edited = copy.replace("in Ghent", "in Bruges");
         let edited = edited.replace(tea, "- Plays the cello");
@@ -169,7 +170,7 @@ async fn undoing_what_touched_several_facts_names_them_and_shows_the_words_of_no
         assert_eq!(redone.event.unwrap().line, format!("Redid {told}"));
 
         // Of many, some are named.
-        let mut copy = alice.markdown().await.unwrap();
+        let mut copy = alice.markdown(Reader::User).await.unwrap();
         let lines = (0..7).map(|place| format!("- Has read book {place}\n"));
         copy = copy.replace(
             "<!-- end fact -->",

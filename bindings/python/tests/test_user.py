@@ -238,6 +238,31 @@ def test_an_import_joins_what_is_known(keepmind: Keepmind, alice: User) -> None:
     assert len(bob.list()["rows"]) == 1
 
 
+def test_what_was_put_away_is_listed_to_be_restored(alice: User) -> None:
+    for place in ["Ghent", "Bruges", "Namur"]:
+        alice.save(f"Has lived in {place}")
+    alice.forget(1)
+    alice.trash(2)
+    first = alice.forgotten(limit=1)
+    assert [row["body"]["number"] for row in first["rows"]] == [2]
+    rest = alice.forgotten(after=first["next"])
+    assert [row["body"]["number"] for row in rest["rows"]] == [1]
+    alice.restore(2)
+    assert [row["body"]["number"] for row in alice.forgotten()["rows"]] == [1]
+
+
+def test_a_model_reads_what_it_may_be_told(alice: User) -> None:
+    alice.save("Has gout", domain="health")
+    alice.save("Plays chess")
+    alice.consent("health", False)
+    copy = alice.markdown(reader="model")
+    assert "chess" in copy and "gout" not in copy
+    assert "gout" in alice.markdown(reader="user")
+    files = alice.markdown_files(reader="model")
+    assert not any("gout" in file["text"] for file in files)
+    assert alice.read_markdown(files)["lines"] == []
+
+
 def test_memory_is_edited_as_markdown(alice: User) -> None:
     alice.save("Lives in Ghent", category="profile")
     text = alice.markdown()

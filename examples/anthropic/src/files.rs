@@ -1,11 +1,10 @@
 //! The user's memories as the model's files: one for each category that has any, one memory a line, as the library
-//! writes them in Markdown. Heads and ends, and what consent was withdrawn for, are kept back and put in place again
-//! before an edited file is read.
+//! writes them in Markdown for a model. Heads and ends are kept back and put in place again before an edited file is
+//! read.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use keepmind::command::List;
-use keepmind::export::MarkdownFile;
+use keepmind::export::{MarkdownFile, Reader};
 use keepmind::{Number, Result, UserMemory};
 
 /// One category's memories.
@@ -17,7 +16,6 @@ pub(crate) struct File {
     /// What the model sees.
     pub lines: Vec<String>,
     head: String,
-    withheld: Vec<String>,
     end: String,
 }
 
@@ -32,33 +30,12 @@ pub(crate) struct Detail {
 
 /// Reads what there is.
 pub(crate) async fn load(memory: &UserMemory) -> Result<Vec<File>> {
-    let shown = shown(memory).await?;
-    let files = memory.markdown_files().await?;
-    let files = files
-        .iter()
-        .filter_map(|file| File::read(file, shown.as_ref()));
-    Ok(files.collect())
-}
-
-/// What may be told, where consent was withdrawn for anything: the Markdown is written for the user's own eyes.
-async fn shown(memory: &UserMemory) -> Result<Option<BTreeSet<Number>>> {
-    if memory.consents().await?.iter().all(|word| word.granted) {
-        return Ok(None);
-    }
-    let mut shown = BTreeSet::new();
-    let mut list = List::default();
-    loop {
-        let page = memory.list(list.clone()).await?;
-        shown.extend(page.rows.iter().map(|row| row.body.number));
-        match page.next {
-            Some(next) => list.after = Some(next),
-            None => return Ok(Some(shown)),
-        }
-    }
+    let files = memory.markdown_files(Reader::Model).await?;
+    Ok(files.iter().filter_map(File::read).collect())
 }
 
 impl File {
-    fn read(file: &MarkdownFile, shown: Option<&BTreeSet<Number>>) -> Option<Self> {
+    fn read(file: &MarkdownFile) -> Option<Self> {
         // The head is the library's own: no memory stands before the first heading.
         let start = file.text.find("\n## ")? + 1;
         let (heading, rest) = file.text[start..].split_once('\n')?;
@@ -73,22 +50,11 @@ impl File {
             category,
             lines: Vec::new(),
             head: format!("{}{heading}\n\n", &file.text[..start]),
-            withheld: Vec::new(),
             end: format!("<!-- end {tag} -->"),
         };
-        let mut is_told = true;
-        for line in rest
-            .lines()
-            .filter(|line| !line.is_empty() && **line != read.end)
-        {
-            if let Some(mark) = mark(line) {
-                is_told = shown.is_none_or(|shown| shown.iter().any(|one| mark.is_of(*one)));
-            }
-            match is_told {
-                true => read.lines.push(line.to_owned()),
-                false => read.withheld.push(line.to_owned()),
-            }
-        }
+        let lines = rest.lines();
+        let lines = lines.filter(|line| !line.is_empty() && **line != read.end);
+        read.lines = lines.map(str::to_owned).collect();
         Some(read)
     }
 
@@ -99,8 +65,10 @@ impl File {
 
     /// As the library reads it, with those lines instead.
     pub fn edited(&self, lines: &[String]) -> MarkdownFile {
-        let all = lines.iter().chain(&self.withheld);
-        let body: String = all.flat_map(|line| [line.as_str(), "\n"]).collect();
+        let body: String = lines
+            .iter()
+            .flat_map(|line| [line.as_str(), "\n"])
+            .collect();
         MarkdownFile::new(
             self.name.as_str(),
             format!("{}{body}{}\n", self.head, self.end),
@@ -294,7 +262,7 @@ mod tests {
     fn a_detail_belongs_to_the_memory_above_it() {
         let text = "---\nkeepmind: 1\n---\n\n# Memory\n\n## Facts <!-- fact -->\n\n- [#1 v1] Tea <!-- x -->\n  > strong\n\
                     - [#2 v3] Chess <!-- y -->\n  > \\<b>\n  >\n  > at night\n\n<!-- end fact -->\n";
-        let file = File::read(&MarkdownFile::new("fact.md", text), None).unwrap();
+        let file = File::read(&MarkdownFile::new("fact.md", text)).unwrap();
         let changed = |old: &str, new: &str| {
             let text = file.text().replacen(old, new, 1);
             let lines = items(&file.without_remains(&text).join("\n"));
@@ -319,11 +287,11 @@ mod tests {
         let text = "---\nkeepmind: 1\n---\n\n# Memory\n\n## Facts <!-- fact -->\n\n- [#1 v1] Tea <!-- x -->\n  > strong\n\
                     - [#2 v3 rule] Gout <!-- y -->\n  > left\n\n<!-- end fact -->\n";
         let file = MarkdownFile::new("fact.md", text);
-        let shown = BTreeSet::from_iter(Number::new(1));
-        let read = File::read(&file, Some(&shown)).unwrap();
-        assert_eq!(read.text(), "- [#1 v1] Tea <!-- x -->\n  > strong");
+        let read = File::read(&file).unwrap();
+        let lines: Vec<&str> = text.lines().filter(|line| !line.is_empty()).collect();
+        assert_eq!(read.text(), lines[5..9].join("\n"));
         assert_eq!(read.category.as_deref(), Some("fact"));
-        let again = File::read(&read.edited(&read.lines), None).unwrap();
+        let again = File::read(&read.edited(&read.lines)).unwrap();
         assert_eq!(again.lines.len(), 4);
         assert_eq!(again.line_of(Number::new(2).unwrap()), Some(3));
         let line = read

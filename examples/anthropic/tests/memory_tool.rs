@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use keepmind::command::{List, Save};
+use keepmind::export::Reader;
 use keepmind::{
     Authority, EventKind, InMemoryStore, Keepmind, MemoryRow, Policy, Push, Source, Trust,
     UserMemory,
@@ -295,7 +296,7 @@ async fn what_cannot_be_writes_nothing() {
     let mut chat = Chat::open().await;
     chat.done(create(PROFILE, "- Drinks tea\n- Drinks tea at five\n"))
         .await;
-    let before = chat.alice.markdown().await.unwrap();
+    let before = chat.alice.markdown(Reader::User).await.unwrap();
     let long = "word ".repeat(200);
     let many = (0..150)
         .map(|number| format!("- Owns book {number}\n"))
@@ -350,7 +351,11 @@ async fn what_cannot_be_writes_nothing() {
     ] {
         let told = chat.refused(input.clone()).await;
         assert!(told.len() < 4_000, "{input}");
-        assert_eq!(chat.alice.markdown().await.unwrap(), before, "{input}");
+        assert_eq!(
+            chat.alice.markdown(Reader::User).await.unwrap(),
+            before,
+            "{input}"
+        );
     }
 }
 
@@ -358,7 +363,7 @@ async fn what_cannot_be_writes_nothing() {
 async fn no_path_leads_anywhere_else() {
     let mut chat = Chat::open().await;
     chat.done(create(PROFILE, "- Drinks tea")).await;
-    let before = chat.alice.markdown().await.unwrap();
+    let before = chat.alice.markdown(Reader::User).await.unwrap();
     for path in [
         "/memories/../profile.md",
         "/memories/../../etc/passwd",
@@ -389,7 +394,7 @@ async fn no_path_leads_anywhere_else() {
             assert!(told.contains("must be /memories"), "{path}: {told}");
         }
     }
-    assert_eq!(chat.alice.markdown().await.unwrap(), before);
+    assert_eq!(chat.alice.markdown(Reader::User).await.unwrap(), before);
 }
 
 #[tokio::test]

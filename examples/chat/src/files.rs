@@ -5,7 +5,7 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Write};
 use std::path::Path;
 
-use keepmind::export::{EditedMarkdown, Import, MarkdownFile};
+use keepmind::export::{EditedMarkdown, Import, MarkdownFile, Reader};
 use keepmind::{Error, ErrorKind, ImportFate, MarkdownFate, Result};
 
 use crate::chat::Chat;
@@ -39,11 +39,11 @@ pub(crate) async fn export(chat: &Chat, name: &str, page: &mut Page) -> Result<(
             format!("Wrote {} lines.", lines.lines().count())
         }
         Form::Document => {
-            written(&at, &chat.memory.markdown().await?).map_err(failed)?;
+            written(&at, &chat.memory.markdown(Reader::User).await?).map_err(failed)?;
             format!("Wrote {name}: edit it, and /import it again.")
         }
         Form::Folder => {
-            let files = chat.memory.markdown_files().await?;
+            let files = chat.memory.markdown_files(Reader::User).await?;
             fs::create_dir(&at).map_err(failed)?;
             for file in &files {
                 written(&at.join(&file.name), &file.text).map_err(failed)?;

@@ -1,10 +1,9 @@
 //! The memory page: everything that is known about the user, how it is known, and what was forgotten.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
-use keepmind::command::List;
-use keepmind::store::{Filter, Selection};
-use keepmind::{Evidence, MemoryRow, Number, Result, SessionId, Source, Trust, Why};
+use keepmind::command::{Forgotten, List};
+use keepmind::{Evidence, MemoryRow, Result, SessionId, Source, Trust, Why};
 
 use crate::chat::{Chat, day};
 use crate::chats;
@@ -14,8 +13,7 @@ use crate::screen::Page;
 const FORGOTTEN: usize = 5;
 
 pub(crate) async fn show(chat: &Chat, page: &mut Page) -> Result<()> {
-    let known = all(chat, None).await?;
-    let ended = all(chat, Some(Filter::new(Selection::Ended))).await?;
+    let known = all(chat).await?;
     let chats = chats::numbers(chat).await?;
     if known.is_empty() {
         page.line("Nothing is known about you.");
@@ -33,13 +31,18 @@ pub(crate) async fn show(chat: &Chat, page: &mut Page) -> Result<()> {
             page.detail(&provenance(row, &chats));
         }
     }
-    let live: BTreeSet<Number> = known.iter().map(|row| row.body.number).collect();
-    let forgotten = forgotten(&ended, &live);
+    let asked = Forgotten::default().limit(FORGOTTEN);
+    let forgotten = chat.memory.forgotten(asked).await?.rows;
     if !forgotten.is_empty() {
         page.heading("Recently forgotten");
     }
-    for (row, word, on) in forgotten.iter().take(FORGOTTEN) {
+    for row in &forgotten {
         let number = row.body.number;
+        let on = row.end.map(|end| day(end.at)).unwrap_or_default();
+        let word = match row.end.map(|end| end.why) {
+            Some(Why::Trashed) => "in the trash since",
+            _ => "forgotten",
+        };
         page.line(&format!("{number} {}", row.body.claim.content));
         page.detail(&format!("{word} {on} · /restore {number}"));
     }
@@ -50,10 +53,9 @@ pub(crate) async fn show(chat: &Chat, page: &mut Page) -> Result<()> {
     Ok(())
 }
 
-/// Every row of a list, page by page.
-async fn all(chat: &Chat, filter: Option<Filter>) -> Result<Vec<MemoryRow>> {
+/// All that is live, page by page.
+async fn all(chat: &Chat) -> Result<Vec<MemoryRow>> {
     let mut list = List::default();
-    list.filter = filter;
     let mut rows = Vec::new();
     loop {
         let page = chat.memory.list(list.clone()).await?;
@@ -99,32 +101,4 @@ fn provenance(row: &MemoryRow, chats: &BTreeMap<SessionId, usize>) -> String {
         }
     }
     line
-}
-
-/// The facts that were forgotten or trashed and have not come back, the latest first.
-fn forgotten<'r>(
-    ended: &'r [MemoryRow],
-    live: &BTreeSet<Number>,
-) -> Vec<(&'r MemoryRow, &'static str, String)> {
-    // Rows come in order of version: the last one says what became of the fact.
-    let last: BTreeMap<Number, &MemoryRow> =
-        ended.iter().map(|row| (row.body.number, row)).collect();
-    let mut found: Vec<_> = last
-        .into_values()
-        .filter(|row| !live.contains(&row.body.number))
-        .filter_map(|row| {
-            let end = row.end?;
-            let word = match end.why {
-                Why::Forgotten => "forgotten",
-                Why::Trashed => "in the trash since",
-                _ => return None,
-            };
-            Some((end.at, row, word))
-        })
-        .collect();
-    found.sort_by_key(|(at, row, _)| std::cmp::Reverse((*at, row.body.number)));
-    found
-        .into_iter()
-        .map(|(at, row, word)| (row, word, day(at)))
-        .collect()
 }

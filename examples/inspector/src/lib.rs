@@ -13,7 +13,6 @@ pub mod arguments;
 pub mod assets;
 pub mod changes;
 pub mod demo;
-pub mod forgotten;
 pub mod guard;
 pub mod live;
 pub mod openapi;

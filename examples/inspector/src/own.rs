@@ -2,6 +2,7 @@
 
 use axum::http::{HeaderValue, header};
 use axum::response::{IntoResponse, Response};
+use keepmind::export::Reader;
 use keepmind::{ApproximateTokens, TokenCounter};
 use serde_json::{Value, json};
 
@@ -9,7 +10,7 @@ use crate::accounts::Account;
 use crate::api::{self, Api, ask};
 use crate::problem::Problem;
 use crate::route::{Asked, Own};
-use crate::{changes, forgotten, live};
+use crate::{changes, live};
 
 /// How many a list answers when it is not said.
 const PAGE: usize = 100;
@@ -28,17 +29,13 @@ pub(crate) async fn answer(api: &Api, account: &Account, wanted: Own, asked: Ask
             let changes = changes::latest(memory, limit).await?;
             Ok(api::json(json!({ "changes": changes }).to_string()))
         }
-        Own::Forgotten => {
-            let rows = forgotten::latest(memory, limit).await?;
-            Ok(api::json(json!({ "rows": rows }).to_string()))
-        }
         Own::Export => Ok(file(
             memory.export().await?,
             "application/x-ndjson",
             "attachment; filename=\"memories.jsonl\"",
         )),
         Own::Markdown => Ok(file(
-            memory.markdown().await?,
+            memory.markdown(Reader::User).await?,
             "text/markdown; charset=utf-8",
             "attachment; filename=\"memories.md\"",
         )),

@@ -62,8 +62,6 @@ pub enum Own {
     Block,
     /// What was written last.
     Changes,
-    /// What was forgotten or thrown away.
-    Forgotten,
     /// Everything, as JSON Lines.
     Export,
     /// What is live, as Markdown.

@@ -159,6 +159,10 @@ pub(crate) fn pending(_: Asked) -> Request {
     Ok(json!({"query": "pending"}))
 }
 
+pub(crate) fn forgotten(asked: Asked) -> Request {
+    page(asked, json!({"query": "forgotten"}))
+}
+
 pub(crate) fn as_of(asked: Asked) -> Request {
     page(asked, json!({"query": "as_of"}))
 }

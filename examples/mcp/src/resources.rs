@@ -1,9 +1,9 @@
-//! Memories as resources: everything, one category, or one fact, each in Markdown as the library writes it.
-
-use std::collections::BTreeSet;
+//! Memories as resources: everything, one category, or one fact, each in Markdown as the library writes it for a
+//! model, to which a client hands what it reads.
 
 use keepmind::command::List;
-use keepmind::{Number, Result, UserMemory};
+use keepmind::export::Reader;
+use keepmind::{Result, UserMemory};
 use rmcp::model::{Resource, ResourceTemplate};
 use serde_json::Value;
 
@@ -52,7 +52,7 @@ pub async fn page(
     if after.is_none() {
         let all = Resource::new(EVERYTHING, "memory").with_title("Everything that is remembered");
         resources.push(all.with_mime_type(MIME));
-        for file in memory.markdown_files().await? {
+        for file in memory.markdown_files(Reader::Model).await? {
             let name = file.name.trim_end_matches(".md");
             let category = Resource::new(format!("{CATEGORY}{name}"), file.name.as_str());
             resources.push(category.with_mime_type(MIME));
@@ -84,17 +84,16 @@ pub fn templates() -> Vec<ResourceTemplate> {
 
 /// What an address names, in Markdown; nothing where there is no such thing.
 pub async fn read(memory: &UserMemory, address: &Address) -> Result<Option<String>> {
-    let shown = shown(memory).await?;
     let text = match address {
-        Address::Everything => Some(memory.markdown().await?),
+        Address::Everything => Some(memory.markdown(Reader::Model).await?),
         Address::Category(name) => {
-            let files = memory.markdown_files().await?;
+            let files = memory.markdown_files(Reader::Model).await?;
             let name = format!("{name}.md");
             let file = files.into_iter().find(|file| file.name == name);
             file.map(|file| file.text)
         }
         Address::Fact(number) => {
-            let text = memory.markdown().await?;
+            let text = memory.markdown(Reader::Model).await?;
             let mark = format!("- [#{number} ");
             let mut lines = text.lines().skip_while(|line| !line.starts_with(&mark));
             let first = lines.next();
@@ -108,50 +107,7 @@ pub async fn read(memory: &UserMemory, address: &Address) -> Result<Option<Strin
             })
         }
     };
-    let text = text.map(|text: String| match &shown {
-        Some(shown) => without_withheld(&text, shown),
-        None => text,
-    });
     Ok(text.filter(|text| !text.is_empty()))
-}
-
-/// What may be told, where the user has withdrawn consent for anything. A client hands what it reads to its model,
-/// while the Markdown is written for the user's own eyes.
-async fn shown(memory: &UserMemory) -> Result<Option<BTreeSet<Number>>> {
-    if memory.consents().await?.iter().all(|word| word.granted) {
-        return Ok(None);
-    }
-    let mut shown = BTreeSet::new();
-    let mut list = List::default();
-    loop {
-        let page = memory.list(list.clone()).await?;
-        shown.extend(page.rows.iter().map(|row| row.body.number));
-        match page.next {
-            Some(next) => list.after = Some(next),
-            None => return Ok(Some(shown)),
-        }
-    }
-}
-
-fn without_withheld(text: &str, shown: &BTreeSet<Number>) -> String {
-    let mut told = String::with_capacity(text.len());
-    let mut is_told = true;
-    for line in text.split_inclusive('\n') {
-        if let Some(mark) = line.strip_prefix("- [#") {
-            let number = mark
-                .split(' ')
-                .next()
-                .and_then(|number| number.parse().ok());
-            let number = number.and_then(Number::new);
-            is_told = number.is_some_and(|number| shown.contains(&number));
-        } else if !line.starts_with("  >") {
-            is_told = true;
-        }
-        if is_told {
-            told.push_str(line);
-        }
-    }
-    told
 }
 
 #[cfg(test)]
@@ -182,16 +138,5 @@ mod tests {
         ] {
             assert_eq!(Address::read(uri), wanted, "{uri}");
         }
-    }
-
-    #[test]
-    fn a_memory_that_is_withheld_takes_its_detail_along() {
-        let text = "## Facts\n\n- [#1 v1] Tea\n  > strong\n- [#2 v1] Gout\n  > since May\n\n<!-- end -->\n";
-        let shown = BTreeSet::from_iter(Number::new(1));
-        let told = without_withheld(text, &shown);
-        assert_eq!(
-            told,
-            "## Facts\n\n- [#1 v1] Tea\n  > strong\n\n<!-- end -->\n"
-        );
     }
 }

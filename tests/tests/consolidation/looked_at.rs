@@ -1,6 +1,7 @@
 //! How far consolidations have looked: nothing is left out for good, and nothing is looked at for nothing.
 
 use keepmind::command::Observe;
+use keepmind::export::Reader;
 use keepmind::{MarkdownFate, Policy, Settling};
 use keepmind_tests::host::on_every_store;
 use serde_json::json;
@@ -34,7 +35,7 @@ async fn what_one_consolidation_has_no_room_for_the_next_ones_look_at() {
         alice.consolidate().await.unwrap();
         host.days(1);
         // All of it is written at one moment.
-        let copy = alice.markdown().await.unwrap();
+        let copy = alice.markdown(Reader::User).await.unwrap();
         let front = copy.split_once("\n## ").unwrap().0;
         let many: String = (0..2_050).map(|n| format!("- Xq{n} vw{n}\n")).collect();
         let edited = format!("{front}\n## profile\n\n{many}- {BLUE}\n");

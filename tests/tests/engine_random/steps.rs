@@ -300,7 +300,7 @@ pub fn question(random: &mut Random, now: Timestamp) -> Query {
         Timestamp::from_micros(micros).expect("a moment near now")
     };
     let target = format!("#{}", 1 + random.below(12));
-    let query = match random.below(9) {
+    let query = match random.below(10) {
         0 => json!({"query": "list"}),
         1 => json!({"query": "list", "category": "fact", "limit": 1 + random.below(3)}),
         2 => json!({"query": "recall", "text": random.one_of(THINGS)}),
@@ -309,6 +309,7 @@ pub fn question(random: &mut Random, now: Timestamp) -> Query {
         5 => json!({"query": "pending"}),
         6 => json!({"query": "changes", "limit": 3}),
         7 => json!({"query": "visibility", "target": target}),
+        8 => json!({"query": "forgotten", "limit": 1 + random.below(3)}),
         _ => json!({"query": "get", "target": target}),
     };
     serde_json::from_value(query.clone()).unwrap_or_else(|error| panic!("{query}: {error}"))

@@ -1,6 +1,7 @@
 //! Told anew: where an episode is thrown away, or a fact that it tells is forgotten or purged.
 
 use super::{telling, told};
+use keepmind::export::{EditedMarkdown, Reader};
 use keepmind::{MemoryRow, Policy, UserMemory};
 use keepmind::{Push, Why};
 use keepmind_tests::answers::{add, answer, answers};
@@ -57,10 +58,10 @@ async fn forgetting_a_fact_has_its_chat_told_without_it() {
 async fn taking_a_line_out_of_a_copy_is_forgetting_like_any_other() {
     on_every_store(Policy::default(), async |host| {
         let alice = closed(host).await;
-        let copy = alice.markdown().await.unwrap();
+        let copy = alice.markdown(Reader::User).await.unwrap();
         let is_kept = |line: &&str| !(line.starts_with("- [#") && line.contains("cello"));
         let lines: Vec<&str> = copy.lines().filter(is_kept).collect();
-        let edited = keepmind::export::EditedMarkdown::from(lines.join("\n"));
+        let edited = EditedMarkdown::from(lines.join("\n"));
         let dry = alice.read_markdown(edited.clone().dry_run()).await.unwrap();
         assert_eq!(host.episodes(&alice).await, [WHOLE]);
         let report = alice.read_markdown(edited).await.unwrap();

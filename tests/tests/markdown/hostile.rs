@@ -2,7 +2,7 @@
 //! is written.
 
 use keepmind::command::{Save, Update};
-use keepmind::export::{EditedMarkdown, MarkdownFile};
+use keepmind::export::{EditedMarkdown, MarkdownFile, Reader};
 use keepmind::{Claim, CountingIds, Policy};
 use keepmind::{Code, Draft, EntryHeader, ErrorKind, Expected, MarkdownFate, Marks, Slice, Who};
 use keepmind_tests::host::{Host, on_every_store};
@@ -142,7 +142,7 @@ async fn a_line_that_cannot_be_stands_against_all() {
         for count in 0..9 {
             bob.save(format!("Bob's fact {count}")).await.unwrap();
         }
-        let text = alice.markdown().await.unwrap();
+        let text = alice.markdown(Reader::User).await.unwrap();
         let with = |line: &str| {
             text.replace(
                 "<!-- end profile -->",
@@ -155,11 +155,11 @@ async fn a_line_that_cannot_be_stands_against_all() {
             ("- [#9 v1] Bob's fact 8", "there is no #9 v1"),
             ("- [#2 v9] Lives in Ghent", "twice"),
             ("- [#77777 v1] Never was", "there is no #77777"),
-            ("- [#5 v1] Likes opera", "not live when the copy was made"),
-            ("- [#5 v2] Likes ballet", "not live when the copy was made"),
+            ("- [#5 v1] Likes opera", "not in the copy when it was made"),
+            ("- [#5 v2] Likes ballet", "not in the copy when it was made"),
             (
                 "- [#6 v1] Collects stamps",
-                "not live when the copy was made",
+                "not in the copy when it was made",
             ),
             ("- [#7] Likes tea", "mark is damaged"),
             ("- [#7 v1 Likes tea", "mark is damaged"),
@@ -222,13 +222,13 @@ async fn a_line_of_what_is_not_believed_yet_cannot_stand_there() {
         let changes = draft.finish(EntryHeader::new(Who::Host, "held")).unwrap();
         let expected = Expected::At(base.state().revision);
         store.commit(&owner, expected, changes).await.unwrap();
-        let text = alice.markdown().await.unwrap();
+        let text = alice.markdown(Reader::User).await.unwrap();
         assert!(!text.contains("opera"));
         let forged = text.replace(
             "<!-- end profile -->",
             "- [#1 v1] May like opera\n<!-- end profile -->",
         );
-        blocked(host, &forged, "not live when the copy was made").await;
+        blocked(host, &forged, "not in the copy when it was made").await;
     })
     .await;
 }

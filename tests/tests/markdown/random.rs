@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use keepmind::command::{List, Save};
-use keepmind::export::EditedMarkdown;
+use keepmind::export::{EditedMarkdown, Reader};
 use keepmind::{Authority, Policy, UserMemory, text};
 use keepmind_tests::host::{Host, on_every_store};
 use keepmind_tests::random::Random;
@@ -180,13 +180,13 @@ async fn round(host: &Host, seed: u64) {
     furnish(&alice, random, &mut count).await;
     for _ in 0..3 {
         host.seconds(60);
-        let copy = alice.markdown().await.unwrap();
+        let copy = alice.markdown(Reader::User).await.unwrap();
         let report = alice.read_markdown(copy.as_str()).await.unwrap();
         assert!(
             report.applies && report.lines.is_empty(),
             "seed {seed}: {report:?}\n{copy}"
         );
-        let files = alice.markdown_files().await.unwrap();
+        let files = alice.markdown_files(Reader::User).await.unwrap();
         let report = alice.read_markdown(files).await.unwrap();
         assert!(report.lines.is_empty(), "seed {seed}: {report:?}");
 
@@ -213,7 +213,7 @@ async fn round(host: &Host, seed: u64) {
         assert_eq!(report.event.is_none(), before == expected, "seed {seed}");
 
         // What is written now is the edited copy as we write it.
-        let now = alice.markdown().await.unwrap();
+        let now = alice.markdown(Reader::User).await.unwrap();
         let report = alice.read_markdown(now.as_str()).await.unwrap();
         assert!(report.lines.is_empty(), "seed {seed}: {report:?}");
         if random.below(2) == 0
@@ -222,7 +222,7 @@ async fn round(host: &Host, seed: u64) {
             alice.undo(token).await.unwrap();
             assert_eq!(facts(&alice).await, before, "seed {seed}");
             assert_eq!(
-                below(&alice.markdown().await.unwrap()),
+                below(&alice.markdown(Reader::User).await.unwrap()),
                 below(&copy),
                 "seed {seed}"
             );

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
         Outcome,
         Phrasing,
         ProposalRow,
+        Reader,
         RecallBy,
         Recalled,
         Review,
@@ -275,6 +276,10 @@ class User:
         answer = self._query("timeline", target=target)
         return cast("Timeline", {**answer["timeline"], "text": answer["text"]})
 
+    def forgotten(self, *, limit: int | None = None, after: str | None = None) -> Memories:
+        """What was forgotten or put in the trash and `restore` can bring back, the latest first."""
+        return _memories(self._query("forgotten", limit=limit, after=after))
+
     def as_of(
         self,
         valid: Moment,
@@ -511,13 +516,15 @@ class User:
         given = {"lines": lines, "from": owner, "dry_run": dry_run}
         return cast("ImportReport", self._request("import_export", **given))
 
-    def markdown(self) -> str:
-        """What is live of the user, as one Markdown document to read and edit."""
-        return cast(str, self._request("markdown")["text"])
+    def markdown(self, *, reader: Reader | None = None) -> str:
+        """What is live of the user, as one Markdown document to read and edit. For the reader "model" without
+        what consent was withdrawn for."""
+        return cast(str, self._request("markdown", reader=reader)["text"])
 
-    def markdown_files(self) -> builtins.list[MarkdownFile]:
+    def markdown_files(self, *, reader: Reader | None = None) -> builtins.list[MarkdownFile]:
         """The same as a folder: a file for each category."""
-        return cast("builtins.list[MarkdownFile]", self._request("markdown_files")["files"])
+        files = self._request("markdown_files", reader=reader)["files"]
+        return cast("builtins.list[MarkdownFile]", files)
 
     def read_markdown(
         self, edited: str | Iterable[MarkdownFile], *, dry_run: bool | None = None

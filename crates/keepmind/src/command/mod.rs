@@ -23,7 +23,7 @@ pub use context::ContextRequest;
 pub use observation::{ObservationList, Observe};
 pub use proposal::{Accept, Propose, ProposedChange, Reject};
 pub use query::{
-    AsOfQuery, Changes, Consents, List, NoArguments, Pending, Query, Recall, RecallBy,
+    AsOfQuery, Changes, Consents, Forgotten, List, NoArguments, Pending, Query, Recall, RecallBy,
 };
 pub use usage::{UsageList, UsedAs, WhyQuery};
 pub use which::Which;

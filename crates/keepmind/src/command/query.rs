@@ -33,6 +33,8 @@ pub enum Query {
     Lineage(LineageOf),
     /// A fact's life: its versions, what happened to them, and what it used to be.
     Timeline(TimelineOf),
+    /// What was forgotten or put in the trash and can be restored, the latest first, page by page.
+    Forgotten(Forgotten),
     /// What was true at one moment, as known at another.
     AsOf(AsOfQuery),
     /// Live facts by words or by meaning.
@@ -103,6 +105,28 @@ pub struct List {
     /// Where the last page ended.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub after: Option<Cursor>,
+}
+
+/// What can be restored.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+#[non_exhaustive]
+pub struct Forgotten {
+    /// How many at most; the policy's number of results when left out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub limit: Option<usize>,
+    /// Where the last page ended.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub after: Option<Cursor>,
+}
+
+impl Forgotten {
+    /// At most so many.
+    #[must_use]
+    pub fn limit(mut self, limit: usize) -> Self {
+        self.limit = Some(limit);
+        self
+    }
 }
 
 /// A question about the past.

@@ -104,7 +104,7 @@ pub struct Fact {
     pub links: Vec<Link>,
 }
 
-/// A page of memories, in order of number and version.
+/// A page of memories, in order of number and version unless the query says another.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct Memories {
@@ -155,6 +155,7 @@ impl Engine {
                     text,
                 }
             }
+            Query::Forgotten(asked) => Answer::Memories(self.forgotten(owner, asked).await?),
             Query::AsOf(question) => Answer::Memories(self.as_of(owner, question).await?),
             Query::Recall(recall) => Answer::Recalled {
                 hits: self.recall(owner, recall).await?,

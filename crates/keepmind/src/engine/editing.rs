@@ -4,9 +4,10 @@ use crate::attempt::{Attempt, until_done};
 use crate::change::{Expected, Slice, Snapshot};
 use crate::edited::MarkdownReport;
 use crate::engine::ending::Ending;
-use crate::engine::{Engine, UserMemory};
+use crate::engine::{Engine, Standing, UserMemory};
 use crate::error::{Error, ErrorKind, Result};
-use crate::markdown::{self, MarkdownFile, Shown};
+use crate::markdown::{self, MarkdownFile, Reader, Shown};
+use crate::memory::Layer;
 use crate::order::{self, Gather};
 use crate::owner::Owner;
 use crate::plan::{self, Edited, Findings};
@@ -18,25 +19,39 @@ const MARKDOWN: &str = "markdown";
 const READ: &str = "read_markdown";
 
 impl Engine {
-    /// What is live of an owner's, written. Also what no prompt shows for want of consent: it is the user's to see.
+    /// What is live of an owner's, written: for the user also what no prompt shows for want of consent.
     pub(crate) async fn write_markdown<T>(
         &self,
         owner: &Owner,
+        reader: Reader,
         write: impl Fn(&Shown<'_>) -> T,
     ) -> Result<T> {
         until_done(MARKDOWN, || async {
             let before = *self.load(owner, &Slice::default()).await?.state();
             let (rows, _) = self.open_rows(owner, before.revision).await?;
-            let state = *self.load(owner, &Slice::default()).await?.state();
+            let slice = Slice {
+                consents: true,
+                ..Slice::default()
+            };
+            let seen = self.load(owner, &slice).await?;
+            let state = *seen.state();
             if before.revision != state.revision {
                 return Ok(Attempt::Overtaken);
             }
-            let now = state.reading_time(self.now());
-            let is_live = |row: &&MemoryRow| visibility(row, now) == Visibility::Live;
-            let is_expired = |row: &&MemoryRow| visibility(row, now) == Visibility::Expired;
+            let mut standing = Standing::of(&seen, self.now());
+            let is_for_model = reader == Reader::Model;
+            if !is_for_model {
+                standing.withdrawn.clear();
+            }
+            let is_told = |row: &&MemoryRow| {
+                let repeats = row.body.claim.layer == Layer::Digest;
+                standing.shows(row) && !(is_for_model && repeats)
+            };
+            let is_expired =
+                |row: &&MemoryRow| visibility(row, standing.now) == Visibility::Expired;
             let expired = rows.iter().filter(is_expired);
             let expired_by = expired.filter_map(|row| row.body.claim.expires_at).max();
-            let mut rows: Vec<&MemoryRow> = rows.iter().filter(is_live).collect();
+            let mut rows: Vec<&MemoryRow> = rows.iter().filter(is_told).collect();
             order::sort_by_key(&mut rows, |row| row.body.number);
             let policy = &self.policy;
             Ok::<_, Error>(Attempt::Done(write(&Shown {
@@ -44,6 +59,7 @@ impl Engine {
                 state: &state,
                 policy,
                 expired_by,
+                withheld: &standing.withdrawn,
                 rows,
             })))
         })

@@ -103,7 +103,9 @@ impl Engine {
             let live = standing.live_in_all_layers();
             if findings.grounds.is_none() {
                 let live = live.clone();
-                findings.forgotten = self.forgotten(owner, content, &likeness, live).await?;
+                findings.forgotten = self
+                    .forgotten_alike(owner, content, &likeness, live)
+                    .await?;
             }
             let least_terms = likeness.least_terms(CLOSE);
             let hits = self.alike(owner, content, live, least_terms).await?;
@@ -292,7 +294,7 @@ impl Engine {
     }
 
     /// A fact that says the same and was forgotten, unless it was said anew since.
-    async fn forgotten(
+    async fn forgotten_alike(
         &self,
         owner: &Owner,
         content: &str,

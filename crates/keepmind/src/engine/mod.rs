@@ -11,6 +11,7 @@ mod examine;
 mod execute;
 mod family;
 mod findings;
+mod forgotten;
 mod importing;
 mod known;
 mod learning;
@@ -34,7 +35,7 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::{Arc, Mutex};
 
-use crate::change::Slice;
+use crate::change::{Slice, Snapshot};
 use crate::error::{Error, Result};
 use crate::govern::Metrics;
 use crate::ids::SessionId;
@@ -319,21 +320,7 @@ impl Engine {
             ..Slice::default()
         };
         let seen = self.store.load(owner, &slice).await?;
-        let mut withdrawn = BTreeSet::new();
-        for word in seen.consents() {
-            if word.granted {
-                withdrawn.remove(&word.domain);
-            } else {
-                withdrawn.insert(word.domain);
-            }
-        }
-        Ok(Standing {
-            revision: seen.state().revision,
-            next_number: seen.state().next_number,
-            embedding_changes: seen.state().embedding_changes,
-            now: seen.state().reading_time(self.now()),
-            withdrawn,
-        })
+        Ok(Standing::of(&seen, self.now()))
     }
 
     /// An owner's open rows that are believed, expired ones too, and the revision they are at.
@@ -383,6 +370,26 @@ pub(crate) struct Standing {
 }
 
 impl Standing {
+    /// Where the data stands that was seen, consents among it, by that clock.
+    pub(crate) fn of(seen: &Snapshot, clock: Timestamp) -> Self {
+        let mut withdrawn = BTreeSet::new();
+        for word in seen.consents() {
+            if word.granted {
+                withdrawn.remove(&word.domain);
+            } else {
+                withdrawn.insert(word.domain);
+            }
+        }
+        let state = seen.state();
+        Standing {
+            revision: state.revision,
+            next_number: state.next_number,
+            embedding_changes: state.embedding_changes,
+            now: state.reading_time(clock),
+            withdrawn,
+        }
+    }
+
     /// What is live, and may be shown. A digest only repeats what other rows say.
     pub(crate) fn live(&self) -> Filter {
         let mut filter = self.live_in_all_layers();

@@ -6,9 +6,9 @@ use time::UtcOffset;
 
 use crate::command::{
     Accept, AsOfQuery, Behaviour, Changes, Command, Complete, Confirm, ConsentTo, ContextRequest,
-    Forget, Get, History, Join, LineageOf, List, NoArguments, ObservationList, Observe, Observed,
-    Propose, Purge, Query, Recall, Redo, Reject, Restore, Save, TimelineOf, Trash, Undo, Update,
-    UsageList, UsedAs, Which, WhyQuery,
+    Forget, Forgotten, Get, History, Join, LineageOf, List, NoArguments, ObservationList, Observe,
+    Observed, Propose, Purge, Query, Recall, Redo, Reject, Restore, Save, TimelineOf, Trash, Undo,
+    Update, UsageList, UsedAs, Which, WhyQuery,
 };
 use crate::consent::Consent;
 use crate::conversation::LocalTime;
@@ -258,6 +258,15 @@ impl UserMemory {
             .timeline(&self.owner, &asked)
             .await
             .map_err(failed("timeline"))
+    }
+
+    /// What was forgotten or put in the trash and [`UserMemory::restore`] can bring back, the latest first, page by
+    /// page: of each fact the row that would be live again.
+    pub async fn forgotten(&self, asked: Forgotten) -> Result<Memories> {
+        self.engine
+            .forgotten(&self.owner, &asked)
+            .await
+            .map_err(failed("forgotten"))
     }
 
     /// What was true at one moment, as known at another.

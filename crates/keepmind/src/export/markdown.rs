@@ -3,7 +3,7 @@
 use crate::edited::MarkdownReport;
 use crate::engine::UserMemory;
 use crate::error::Result;
-use crate::markdown::{MarkdownFile, document, files};
+use crate::markdown::{MarkdownFile, Reader, document, files};
 
 /// What the one file is called that holds everything.
 const DOCUMENT: &str = "memory.md";
@@ -54,20 +54,22 @@ impl From<Vec<MarkdownFile>> for EditedMarkdown {
 }
 
 impl UserMemory {
-    /// Everything that is live of this user, as one Markdown document for a person to read and edit.
+    /// Everything that is live of this user and may be told to the reader, as one Markdown document to read and edit.
     ///
     /// One memory a line, under its category's heading, in the policy's order and then by number; the same data
     /// gives the same bytes. A line begins with the fact's number and version, `- [#12 v3] Lives in Lyon`. How
     /// it is known, its key, value and expiry stand in a comment behind the words, a long detail is quoted
     /// below; neither is edited there. Episodes and digests come last, marked as compiled.
-    pub async fn markdown(&self) -> Result<String> {
-        self.engine.write_markdown(&self.owner, document).await
+    pub async fn markdown(&self, reader: Reader) -> Result<String> {
+        let written = self.engine.write_markdown(&self.owner, reader, document);
+        written.await
     }
 
     /// The same as a folder: a file for each category, and for what is compiled. Names hold letters, digits, `_`
     /// and `-`, and end in `.md`. Writing the files is the host's.
-    pub async fn markdown_files(&self) -> Result<Vec<MarkdownFile>> {
-        self.engine.write_markdown(&self.owner, files).await
+    pub async fn markdown_files(&self, reader: Reader) -> Result<Vec<MarkdownFile>> {
+        let written = self.engine.write_markdown(&self.owner, reader, files);
+        written.await
     }
 
     /// Makes what was edited in a copy so: one write, the user's own word, taken back by one token.
@@ -75,7 +77,8 @@ impl UserMemory {
     /// - Other words, another heading, or `rule` put into its brackets or taken out, are a new version of the fact; a line without a mark is a new fact of
     ///   the category it stands under; a line that was taken out is forgotten.
     /// - A line only counts as taken out of a section whose heading and closing comment are there: a file that is
-    ///   missing has nothing forgotten, and one that was cut is refused.
+    ///   missing has nothing forgotten, and one that was cut is refused. What was kept back from a model is not
+    ///   taken out of its copy either.
     /// - A fact that has changed since the copy was made stays as it is now where its line was not edited.
     ///   Where it was, that is a conflict.
     /// - One conflict, or one line that cannot be (damaged, twice there, of a fact that never was there, too long),

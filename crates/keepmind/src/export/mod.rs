@@ -21,7 +21,7 @@ use crate::owner::{Owner, OwnerState, Revision};
 use crate::store::MemoryStore;
 use crate::timestamp::Timestamp;
 
-pub use crate::markdown::MarkdownFile;
+pub use crate::markdown::{MarkdownFile, Reader};
 pub use copy::{
     CopyOptions, CopyOutcome, CopyProgress, CopyRefusal, CopyReport, copy, copy_between,
 };

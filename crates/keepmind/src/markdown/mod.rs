@@ -9,6 +9,8 @@ mod escape;
 mod read;
 mod write;
 
+use std::collections::BTreeSet;
+
 use serde::{Deserialize, Serialize};
 
 use crate::ids::{Number, Version};
@@ -49,6 +51,20 @@ impl MarkdownFile {
     }
 }
 
+/// Who reads a copy.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Reader {
+    /// The user: all that is live, also what their assistant is not told for want of consent.
+    #[default]
+    User,
+    /// A model: only what it may be told, without what consent was withdrawn for, and without digests, which
+    /// repeat what other memories say. The head names the domains that were kept back, so that nothing of them
+    /// is taken for deleted when the edited copy is read.
+    Model,
+}
+
 /// A file as it was read.
 #[derive(Debug)]
 pub(crate) struct Page {
@@ -57,6 +73,8 @@ pub(crate) struct Page {
     pub as_of: Timestamp,
     /// What had expired by then is not in it either; never before `as_of`.
     pub expired_by: Timestamp,
+    /// The domains that were kept back from whoever it was written for.
+    pub withheld: BTreeSet<String>,
     pub sections: Vec<Section>,
     /// Lines that are nothing that can be read, and why.
     pub problems: Vec<(u64, &'static str)>,

@@ -70,13 +70,18 @@ type Problem = (u64, String);
 fn page(file: &MarkdownFile, owner: &Owner, policy: &Policy) -> Result<Page, Problem> {
     let text = file.text.strip_prefix('\u{feff}').unwrap_or(&file.text);
     let mut lines = (1_u64..).zip(text.split('\n').map(str::trim_end));
-    let (as_of, expired_by) = head(&mut lines, owner)?;
+    let Head {
+        as_of,
+        expired_by,
+        withheld,
+    } = head(&mut lines, owner)?;
     let mut reading = Reading {
         policy,
         page: Page {
             name: file.name.clone(),
             as_of,
             expired_by,
+            withheld,
             sections: Vec::new(),
             problems: Vec::new(),
         },
@@ -93,18 +98,26 @@ fn page(file: &MarkdownFile, owner: &Owner, policy: &Policy) -> Result<Page, Pro
     Ok(reading.page)
 }
 
-/// Reads what stands between the first two `---`: as of when it is, and what had expired by then.
+/// What a copy says of itself.
+struct Head {
+    as_of: Timestamp,
+    expired_by: Timestamp,
+    withheld: BTreeSet<String>,
+}
+
+/// Reads what stands between the first two `---`.
 fn head<'t>(
     lines: &mut impl Iterator<Item = (u64, &'t str)>,
     owner: &Owner,
-) -> Result<(Timestamp, Timestamp), Problem> {
+) -> Result<Head, Problem> {
     const NONE: &str = "it does not begin with the head that `markdown` writes (`---`, `keepmind: 1`, …): \
                         put it back, or write the file anew";
     let none = || (1, NONE.to_owned());
     if lines.next().is_none_or(|(_, line)| line != "---") {
         return Err(none());
     }
-    let (mut format, mut whose, mut as_of, mut expired_by) = (None, None, None, None);
+    let (mut format, mut whose, mut as_of) = (None, None, None);
+    let (mut expired_by, mut withheld) = (None, None);
     for (place, line) in lines.take(LONGEST_HEAD) {
         if line == "---" {
             let (Some(format), Some(whose), Some(as_of)) = (format, whose, as_of) else {
@@ -117,7 +130,12 @@ fn head<'t>(
             };
             let expired_by = expired_by.map(|named| moment("expired_by", named));
             let expired_by = expired_by.transpose()?.unwrap_or(as_of);
-            return Ok((as_of, expired_by.max(as_of)));
+            let withheld = withheld.map(domains).transpose()?.unwrap_or_default();
+            return Ok(Head {
+                as_of,
+                expired_by: expired_by.max(as_of),
+                withheld,
+            });
         }
         // What an editor adds for itself is nothing to us.
         let Some((field, value)) = line.split_once(':') else {
@@ -128,6 +146,7 @@ fn head<'t>(
             "owner" => &mut whose,
             "as_of" => &mut as_of,
             "expired_by" => &mut expired_by,
+            "withheld" => &mut withheld,
             _ => continue,
         };
         if field.replace(value.trim()).is_some() {
@@ -157,6 +176,14 @@ fn check_head(format: &str, whose: &str, owner: &Owner) -> Result<(), Problem> {
 fn moment(field: &str, named: &str) -> Result<Timestamp, Problem> {
     let moment = Timestamp::parse(named.trim_matches('"'));
     moment.map_err(|_| (1, format!("`{field}` of its head is no moment")))
+}
+
+fn domains(named: &str) -> Result<BTreeSet<String>, Problem> {
+    let domains = serde_json::from_str(named);
+    domains.map_err(|_| {
+        let why = "`withheld` of its head is no list of names: put it back as it was written";
+        (1, why.to_owned())
+    })
 }
 
 struct Reading<'a> {

@@ -21,7 +21,9 @@ pub(crate) struct Shown<'a> {
     pub policy: &'a Policy,
     /// When the last row expired that has not been ended since; nothing where all are ended.
     pub expired_by: Option<Timestamp>,
-    /// What is live, in order of number.
+    /// The domains of which nothing may be told to the reader.
+    pub withheld: &'a BTreeSet<String>,
+    /// What is live and may be told, in order of number.
     pub rows: Vec<&'a MemoryRow>,
 }
 
@@ -60,8 +62,15 @@ fn head(shown: &Shown<'_>) -> String {
         .expired_by
         .map(|moment| format!("expired_by: {moment}\n"));
     let expired_by = expired_by.unwrap_or_default();
+    let withheld = match shown.withheld.is_empty() {
+        true => String::new(),
+        false => format!(
+            "withheld: {}\n",
+            safe(&serde_json::json!(shown.withheld).to_string())
+        ),
+    };
     format!(
-        "---\nkeepmind: {FORMAT}\nowner: {}\nrevision: {}\nas_of: {as_of}\n{expired_by}---\n\n# Memory\n\n{INTRODUCTION}",
+        "---\nkeepmind: {FORMAT}\nowner: {}\nrevision: {}\nas_of: {as_of}\n{expired_by}{withheld}---\n\n# Memory\n\n{INTRODUCTION}",
         json(shown.owner.as_str()),
         shown.state.revision.count,
     )

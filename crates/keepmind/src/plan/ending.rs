@@ -11,9 +11,38 @@ use crate::order::Gather;
 use crate::plan::due::is_trashed_for_long;
 use crate::plan::grounding::{Asked, asks_about};
 use crate::plan::{Entry, Planned, Planner, Planning, Told};
-use crate::policy::CategoryKind;
+use crate::policy::{CategoryKind, Policy};
 use crate::refusal::{Code, Refusal};
 use crate::row::{Kind, MemoryRow, State, Why};
+use crate::timestamp::Timestamp;
+
+/// The row of a fact that restoring it makes live again: its last, where that was forgotten or put in the trash and
+/// is not lost there. `base` holds all versions, none of them open.
+pub(crate) fn restorable<'s>(
+    number: Number,
+    base: &'s Snapshot,
+    policy: &Policy,
+    now: Timestamp,
+) -> Result<&'s MemoryRow, Refusal> {
+    let is_put_away = |row: &&MemoryRow| {
+        let why = row.end.map(|end| end.why);
+        matches!(why, Some(Why::Trashed | Why::Forgotten))
+    };
+    // Copies of one body share an origin: the last row of the fact says what became of it.
+    let last = base.versions(number).last();
+    let Some(row) = last.filter(is_put_away) else {
+        let message = format!("{number} is neither in the trash nor forgotten");
+        return Err(Refusal::new(Code::NotFound, message));
+    };
+    if is_trashed_for_long(row, policy, now) {
+        let message = format!(
+            "{number} was in the trash for more than {} days: it can no longer be restored",
+            policy.retention.trash_days
+        );
+        return Err(Refusal::new(Code::NotFound, message));
+    }
+    Ok(row)
+}
 
 /// What restoring must read: the fact, and the rules that its versions held.
 pub(super) fn reads_restore(target: Option<Number>, seen: Option<&Snapshot>, slice: &mut Slice) {
@@ -104,24 +133,7 @@ impl Planner<'_> {
             self.live(number)?;
             return self.unchanged(Some(number), format!("{number} is live already"));
         }
-        // Copies of one body share an origin: the last row of the fact says what became of it.
-        let last = self.base().versions(number).last().cloned();
-        let Some(row) = last.filter(|row| {
-            matches!(
-                row.end.map(|end| end.why),
-                Some(Why::Trashed | Why::Forgotten)
-            )
-        }) else {
-            let message = format!("{number} is neither in the trash nor forgotten");
-            return Err(Refusal::new(Code::NotFound, message).into());
-        };
-        if is_trashed_for_long(&row, self.policy, self.now()) {
-            let message = format!(
-                "{number} was in the trash for more than {} days: it can no longer be restored",
-                self.policy.retention.trash_days
-            );
-            return Err(Refusal::new(Code::NotFound, message).into());
-        }
+        let row = restorable(number, self.base(), self.policy, self.now())?.clone();
         if let Some(holder) = self.rule_taken(&row) {
             let message =
                 format!("{holder} holds the rule for the same domain and key: end it first");

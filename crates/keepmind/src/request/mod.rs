@@ -18,7 +18,9 @@ use crate::strict::no_fields;
 use read::Fields;
 
 pub use session::{CallTool, Cite, Messages, Rename, Reply, Room, SessionRequest, Tools, Traces};
-pub use user::{ReadMarkdown, RestoreExport, SearchSessions, SpokenReply, UserRequest};
+pub use user::{
+    ReadMarkdown, RestoreExport, SearchSessions, SpokenReply, UserRequest, WriteMarkdown,
+};
 
 /// How many bytes most answers fit into: a text that grows is moved each time.
 const ORDINARY_ANSWER: usize = 8_192;

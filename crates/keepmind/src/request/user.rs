@@ -6,7 +6,7 @@ use serde_json::json;
 use crate::command::{ContextRequest, Observe, UsedAs};
 use crate::engine::UserMemory;
 use crate::error::{Error, Result};
-use crate::export::{EditedMarkdown, Import, MarkdownFile};
+use crate::export::{EditedMarkdown, Import, MarkdownFile, Reader};
 use crate::govern::check_phrasing;
 use crate::request::written;
 use crate::sessions::SessionList;
@@ -52,11 +52,9 @@ pub enum UserRequest {
     /// Takes over what an export holds in force, beside what is known already.
     ImportExport(Import),
     /// What is live of the user, as one Markdown document.
-    #[serde(deserialize_with = "no_fields")]
-    Markdown,
+    Markdown(WriteMarkdown),
     /// What is live of the user, as a folder of Markdown files.
-    #[serde(deserialize_with = "no_fields")]
-    MarkdownFiles,
+    MarkdownFiles(WriteMarkdown),
     /// Makes what was edited in such Markdown so.
     ReadMarkdown(ReadMarkdown),
     /// Everything of the user is gone for good.
@@ -95,6 +93,15 @@ pub struct SpokenReply {
 pub struct RestoreExport {
     /// What `export` answered.
     pub lines: String,
+}
+
+/// Whom Markdown is written for.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+#[non_exhaustive]
+pub struct WriteMarkdown {
+    /// Who reads it; the user when left out.
+    pub reader: Reader,
 }
 
 /// Markdown that was edited: a document, or files.
@@ -172,8 +179,12 @@ impl UserMemory {
                 written(&json!({"revision": receipt.revision}))
             }
             UserRequest::ImportExport(import) => written(&self.import_export(import).await?),
-            UserRequest::Markdown => written(&json!({"text": self.markdown().await?})),
-            UserRequest::MarkdownFiles => written(&json!({"files": self.markdown_files().await?})),
+            UserRequest::Markdown(WriteMarkdown { reader }) => {
+                written(&json!({"text": self.markdown(reader).await?}))
+            }
+            UserRequest::MarkdownFiles(WriteMarkdown { reader }) => {
+                written(&json!({"files": self.markdown_files(reader).await?}))
+            }
             UserRequest::ReadMarkdown(read) => written(&self.read_markdown(read.edited()?).await?),
             UserRequest::Erase => written(&json!({"erased": self.erase().await?})),
         }

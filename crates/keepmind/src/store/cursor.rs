@@ -21,6 +21,7 @@ pub(crate) enum CursorKind {
     Observations,
     Traces,
     Usage,
+    Forgotten,
 }
 
 impl CursorKind {
@@ -32,6 +33,7 @@ impl CursorKind {
             CursorKind::Observations => "observations",
             CursorKind::Traces => "traces",
             CursorKind::Usage => "usage",
+            CursorKind::Forgotten => "forgotten",
         }
     }
 }

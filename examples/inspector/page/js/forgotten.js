@@ -15,15 +15,29 @@ export async function show(element) {
 export const changed = () => draw();
 
 async function draw() {
-  const { rows } = await get('/api/forgotten', { limit: 200 });
+  const { rows, next } = await page();
+  const list = h('ul', { class: 'plain' }, ...rows.map(entry));
   fill(root,
     h('h2', {}, 'Forgotten and in the trash'),
-    rows.length ? h('ul', { class: 'plain' }, ...rows.map(entry)) : h('p', { class: 'empty' }, 'Nothing.'),
+    rows.length ? list : h('p', { class: 'empty' }, 'Nothing.'),
+    next ? older(list, next) : null,
     h('h2', {}, 'Take it with you'),
     h('div', { class: 'buttons' },
       button('Everything, as JSON Lines', () => download('/api/export', 'memories.jsonl')),
       button('What is known, as Markdown', () => download('/api/export.md', 'memories.md'))),
     h('p', { class: 'quiet' }, 'What you have erased here stays in such a file: keep it safe.'));
+}
+
+const page = (cursor) => get('/api/forgotten', { limit: 200, cursor });
+
+/** What was put away before that. */
+function older(list, cursor) {
+  const ask = button('Older', async () => {
+    const { rows, next } = await page(cursor);
+    list.append(...rows.map(entry));
+    ask.replaceWith(...(next ? [older(list, next)] : []));
+  });
+  return ask;
 }
 
 function entry(memory) {

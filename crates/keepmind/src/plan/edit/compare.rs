@@ -107,12 +107,9 @@ impl<'a> Editing<'a> {
         let Some(shown) = versions.find(|row| row.body.version == version) else {
             return Found::Nothing(format!("there is no {number} {version}: delete the line"));
         };
-        let was_there = shown.recorded_at <= page.as_of
-            && !shown.body.claim.held
-            && shown.end.is_none_or(|end| end.at > page.as_of);
-        if !was_there {
+        if !was_there(shown, page) {
             return Found::Nothing(format!(
-                "{number} {version} was not live when the copy was made: it cannot stand there"
+                "{number} {version} was not in the copy when it was made: it cannot stand there"
             ));
         }
         let is_live = |row: &&MemoryRow| visibility(row, now) == Visibility::Live;
@@ -238,15 +235,20 @@ impl<'a> Editing<'a> {
     }
 }
 
-/// Whether a copy showed a row.
-fn was_shown(row: &MemoryRow, page: &Page) -> bool {
+/// Whether a copy can have shown a row, whenever it expired.
+fn was_there(row: &MemoryRow, page: &Page) -> bool {
     let claim = &row.body.claim;
+    let domain = claim.domain.as_ref();
     row.recorded_at <= page.as_of
         && !claim.held
         && row.end.is_none_or(|end| end.at > page.as_of)
-        && claim
-            .expires_at
-            .is_none_or(|expires| expires > page.expired_by)
+        && !domain.is_some_and(|domain| page.withheld.contains(domain))
+}
+
+/// Whether a copy showed a row.
+fn was_shown(row: &MemoryRow, page: &Page) -> bool {
+    let expires_at = row.body.claim.expires_at;
+    was_there(row, page) && expires_at.is_none_or(|expires| expires > page.expired_by)
 }
 
 /// Whether a copy has a section for a category.
