@@ -221,7 +221,7 @@ async fn fill(keepmind: &Keepmind, workload: &Workload) -> Result<()> {
     }
     let changes = draft.finish(EntryHeader::new(Who::Extractor, "filled"))?;
     store
-        .commit(&owner, Expected::At(base.state().revision), changes)
+        .commit(&owner, Expected::At(base.state().revision), changes.into())
         .await?;
     Ok(())
 }

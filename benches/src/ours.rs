@@ -231,7 +231,7 @@ impl Ours {
 
     pub async fn commit(&self, owner: &Owner, plan: Plan) -> Result<()> {
         self.store
-            .commit(owner, plan.expected, plan.changes)
+            .commit(owner, plan.expected, plan.changes.into())
             .await?;
         Ok(())
     }
@@ -271,7 +271,9 @@ impl Ours {
     ) -> Result<()> {
         let mut changes = ChangeSet::new(OperationId::new(self.ids.next_id()), at);
         fill(&mut changes);
-        self.store.commit(owner, Expected::Any, changes).await?;
+        self.store
+            .commit(owner, Expected::Any, changes.into())
+            .await?;
         Ok(())
     }
 

@@ -134,7 +134,7 @@ async fn fill<'a>(
             }
             let changes = draft.finish(EntryHeader::new(Who::User, "saved"))?;
             let expected = Expected::At(base.state().revision);
-            store.commit(&owner, expected, changes).await?;
+            store.commit(&owner, expected, changes.into()).await?;
         }
     }
     Ok(names)

@@ -117,7 +117,7 @@ async fn commit(keepmind: &Keepmind, user: &UserMemory, tier: Tier, content: &st
     draft.insert_version(number, claim, marks)?;
     let changes = draft.finish(EntryHeader::new(who, "given"))?;
     let expected = Expected::At(base.state().revision);
-    store.commit(user.owner(), expected, changes).await?;
+    store.commit(user.owner(), expected, changes.into()).await?;
     Ok(())
 }
 

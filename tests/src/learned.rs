@@ -61,7 +61,7 @@ async fn insert(
     let header = EntryHeader::new(Who::Extractor, format!("learned {number}"));
     let changes = draft.finish(header).expect("a sound set");
     store
-        .commit(user.owner(), Expected::At(revision), changes)
+        .commit(user.owner(), Expected::At(revision), changes.into())
         .await
         .expect("a commit");
     number

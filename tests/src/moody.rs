@@ -180,7 +180,7 @@ impl MemoryStore for Moody {
         &'store self,
         owner: &'owner Owner,
         expected: Expected,
-        changes: ChangeSet,
+        changes: Arc<ChangeSet>,
     ) -> Answering<'async_trait, Receipt>
     where
         'store: 'async_trait,

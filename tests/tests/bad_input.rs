@@ -259,7 +259,7 @@ async fn the_errors_of_every_day_help_too() {
             utterance,
         });
         let missing = store
-            .commit(&scribe.owner, Expected::Any, nowhere)
+            .commit(&scribe.owner, Expected::Any, nowhere.into())
             .await
             .expect_err("no such chat");
         assert_helpful(&missing, ErrorKind::NotFound, "no such chat");

@@ -255,7 +255,7 @@ async fn purges_that_are_committed_together_leave_no_byte_either() {
         let store = Arc::clone(&store);
         tokio::spawn(async move {
             store
-                .commit(&owner, planned.expected, planned.changes)
+                .commit(&owner, planned.expected, planned.changes.into())
                 .await
         })
     });

@@ -34,7 +34,7 @@ async fn write<T>(host: &Host, alice: &UserMemory, change: impl FnOnce(&mut Draf
     let changes = draft.finish(header).unwrap();
     let expected = Expected::At(revision);
     store
-        .commit(alice.owner(), expected, changes)
+        .commit(alice.owner(), expected, changes.into())
         .await
         .unwrap();
     made

@@ -128,7 +128,10 @@ async fn after_much(count: u32) -> (Arc<Moody>, Host) {
         changes.observations.insert(id, seen);
     }
     let owner = host.alice().owner().clone();
-    store.commit(&owner, Expected::Any, changes).await.unwrap();
+    store
+        .commit(&owner, Expected::Any, changes.into())
+        .await
+        .unwrap();
     host.days(1);
     store.observations_read();
     (store, host)

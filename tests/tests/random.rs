@@ -171,7 +171,9 @@ async fn carry_out(opened: &mut Vec<Opened>, operation: &Operation) -> bool {
             changes,
         } => {
             let commit = async |store: Arc<dyn MemoryStore>| {
-                store.commit(owner, *expected, (**changes).clone()).await
+                store
+                    .commit(owner, *expected, (**changes).clone().into())
+                    .await
             };
             ask(opened, &"the commit", commit).await.is_ok()
         }

@@ -23,7 +23,7 @@ async fn save_fact(store: &dyn MemoryStore, name: &str, content: &str) {
         save(&mut draft, claim(content)).unwrap();
         let changes = draft.finish(header()).unwrap();
         match store
-            .commit(&owner, Expected::At(base.state().revision), changes)
+            .commit(&owner, Expected::At(base.state().revision), changes.into())
             .await
         {
             Ok(_) => return,

@@ -99,7 +99,7 @@ async fn a_group_is_undone_as_a_whole_or_not_at_all() {
             let changes = draft.finish(header).unwrap();
             let expected = Expected::At(base.state().revision);
             store
-                .commit(alice.owner(), expected, changes)
+                .commit(alice.owner(), expected, changes.into())
                 .await
                 .unwrap();
         }

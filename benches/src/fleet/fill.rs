@@ -120,7 +120,7 @@ impl Chat<'_> {
             .insert(self.session, SessionChange::Open(session));
         let changes = draft.finish(EntryHeader::new(Who::Extractor, "learned from a chat"))?;
         let expected = Expected::At(base.state().revision);
-        store.commit(owner, expected, changes).await?;
+        store.commit(owner, expected, changes.into()).await?;
         Ok(())
     }
 

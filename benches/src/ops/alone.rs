@@ -151,7 +151,7 @@ impl MemoryStore for Counting {
         &self,
         owner: &Owner,
         expected: Expected,
-        changes: ChangeSet,
+        changes: Arc<ChangeSet>,
     ) -> Answer<Receipt> {
         let answered_at = self.answered_at.load(Ordering::Relaxed);
         let planned = nanos(thread_cpu_time()).saturating_sub(answered_at);

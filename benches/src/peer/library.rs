@@ -176,7 +176,7 @@ impl Library {
         }
         let changes = draft.finish(EntryHeader::new(Who::Host, "brought in"))?;
         let expected = Expected::At(base.state().revision);
-        store.commit(owner, expected, changes).await?;
+        store.commit(owner, expected, changes.into()).await?;
         Ok(numbers)
     }
 

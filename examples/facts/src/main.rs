@@ -105,7 +105,7 @@ async fn write<T>(
         let answer = plan(&mut draft)?;
         let changes = draft.finish(EntryHeader::new(Who::User, line))?;
         match store
-            .commit(owner, Expected::At(base.state().revision), changes)
+            .commit(owner, Expected::At(base.state().revision), changes.into())
             .await
         {
             Ok(_) => return Ok(answer),

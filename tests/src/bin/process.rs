@@ -44,7 +44,7 @@ async fn main() {
             save(&mut draft, claim(&content)).expect("a fact");
             let changes = draft.finish(header()).expect("a plan");
             match store
-                .commit(&owner, Expected::At(base.state().revision), changes)
+                .commit(&owner, Expected::At(base.state().revision), changes.into())
                 .await
             {
                 Ok(_) => break "kept",

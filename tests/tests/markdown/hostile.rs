@@ -221,7 +221,10 @@ async fn a_line_of_what_is_not_believed_yet_cannot_stand_there() {
         draft.insert_version(fact, claim, Marks::default()).unwrap();
         let changes = draft.finish(EntryHeader::new(Who::Host, "held")).unwrap();
         let expected = Expected::At(base.state().revision);
-        store.commit(&owner, expected, changes).await.unwrap();
+        store
+            .commit(&owner, expected, changes.into())
+            .await
+            .unwrap();
         let text = alice.markdown(Reader::User).await.unwrap();
         assert!(!text.contains("opera"));
         let forged = text.replace(

@@ -185,7 +185,7 @@ async fn a_server_that_crashes_under_load_loses_nothing_that_was_acknowledged() 
                     utterance,
                 });
                 match store
-                    .commit(&scribe.owner, Expected::Any, changes.clone())
+                    .commit(&scribe.owner, Expected::Any, changes.clone().into())
                     .await
                 {
                     Ok(_) => kept.push(words),
@@ -221,7 +221,7 @@ async fn a_server_that_crashes_under_load_loses_nothing_that_was_acknowledged() 
         kept.extend(acknowledged);
         for (words, changes) in unknown {
             let alice = keepmind::Owner::new("alice").unwrap();
-            let settled = store.commit(&alice, Expected::Any, changes).await;
+            let settled = store.commit(&alice, Expected::Any, changes.into()).await;
             settled.expect("the same again settles it");
             kept.insert(words);
         }

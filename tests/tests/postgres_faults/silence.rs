@@ -63,7 +63,7 @@ async fn a_server_that_is_silent_for_good_is_told_of() {
     let commit = |planned: &keepmind::conformance::fixtures::Planned| {
         let (store, owner, planned) = (silent.clone(), alice.owner.clone(), planned.clone());
         async move {
-            let committed = store.commit(&owner, planned.expected, planned.changes);
+            let committed = store.commit(&owner, planned.expected, planned.changes.into());
             committed.await.map_err(|error| error.kind())
         }
     };

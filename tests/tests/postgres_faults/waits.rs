@@ -58,7 +58,7 @@ async fn who_waits_too_long_for_a_connection_is_told_so() {
         let planned = planned.clone();
         tokio::spawn(async move {
             store
-                .commit(&owner, planned.expected, planned.changes)
+                .commit(&owner, planned.expected, planned.changes.into())
                 .await
         })
     };

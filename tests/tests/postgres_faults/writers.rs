@@ -136,7 +136,9 @@ pub(crate) async fn storm_on(stores: [Arc<dyn MemoryStore>; 2], name: &'static s
                     place: None,
                     utterance,
                 });
-                let said = store.commit(&scribe.owner, Expected::Any, changes).await;
+                let said = store
+                    .commit(&scribe.owner, Expected::Any, changes.into())
+                    .await;
                 said.expect("an unchecked set never conflicts");
                 loop {
                     let words = words.clone();

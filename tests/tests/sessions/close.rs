@@ -199,7 +199,7 @@ async fn a_chat_said_to_be_learned_from_beyond_its_end_can_be_closed() {
             .unwrap();
         let expected = Expected::At(base.state().revision);
         store
-            .commit(alice.owner(), expected, changes)
+            .commit(alice.owner(), expected, changes.into())
             .await
             .unwrap();
 

@@ -210,7 +210,7 @@ impl Scribe {
     /// Commits what was planned.
     pub async fn commit(&self, planned: Planned) -> Result<Receipt> {
         self.store
-            .commit(&self.owner, planned.expected, planned.changes)
+            .commit(&self.owner, planned.expected, planned.changes.into())
             .await
     }
 

@@ -279,7 +279,9 @@ pub async fn calls_after_close_answer_closed(store: Arc<dyn MemoryStore>) {
     let filter = || Filter::new(Selection::All);
     closed(store.load(alice, &Slice::everything()).await, "load");
     closed(
-        store.commit(alice, planned.expected, planned.changes).await,
+        store
+            .commit(alice, planned.expected, planned.changes.into())
+            .await,
         "commit",
     );
     closed(

@@ -2,6 +2,7 @@
 //! are made anew where what they cite has changed, with the lines of a model where there is one.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 use std::time::Duration;
 
 use time::UtcOffset;
@@ -202,6 +203,7 @@ impl Engine {
             let Some((changes, mut event)) = planned.written else {
                 return Ok(Attempt::Done(Some((planned.settled, None))));
             };
+            let changes = Arc::new(changes);
             let expected = Expected::At(standing.revision);
             match self.commit(owner, expected, &changes).await {
                 Ok(receipt) => {
@@ -309,6 +311,7 @@ impl Engine {
             let Some((changes, mut event)) = compiled.written else {
                 return Ok(Attempt::Done((settled, None)));
             };
+            let changes = Arc::new(changes);
             match self.commit(owner, Expected::At(revision), &changes).await {
                 Ok(receipt) => {
                     self.moved_on(owner, revision, &changes, receipt.revision);

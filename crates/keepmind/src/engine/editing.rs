@@ -1,5 +1,7 @@
 //! Markdown out, and an edited copy back: what is live at one revision, then one plan and one commit.
 
+use std::sync::Arc;
+
 use crate::attempt::{Attempt, until_done};
 use crate::change::{Expected, Slice, Snapshot};
 use crate::edited::MarkdownReport;
@@ -139,6 +141,7 @@ impl Engine {
                 let Some((changes, mut event)) = written.filter(|_| !dry_run) else {
                     return Ok(Attempt::Done((report, None)));
                 };
+                let changes = Arc::new(changes);
                 let expected = Expected::At(state.revision);
                 match self.commit(owner, expected, &changes).await {
                     Ok(receipt) => {

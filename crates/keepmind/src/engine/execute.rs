@@ -1,5 +1,7 @@
 //! Load a slice, plan, commit; again when another process was faster.
 
+use std::sync::Arc;
+
 use time::UtcOffset;
 
 use crate::attempt::{Attempt, until_done};
@@ -80,7 +82,7 @@ impl Engine {
         &self,
         request: &Request<'_>,
         known: &Known,
-    ) -> Result<(Outcome, Option<ChangeSet>), Objection> {
+    ) -> Result<(Outcome, Option<Arc<ChangeSet>>), Objection> {
         let owner = request.owner;
         until_done(request.command.name(), || async {
             // What is looked for is much, and rarely all of it: kept off the stack, or every caller's grows with it.
@@ -113,6 +115,7 @@ impl Engine {
                 let change = crate::change::TraceChange::Record(trace);
                 changes.traces.insert(key, change);
             }
+            let changes = Arc::new(changes);
             let expected = Expected::At(seen.state().revision);
             match self.commit(owner, expected, &changes).await {
                 Ok(receipt) => {
@@ -166,11 +169,15 @@ impl Engine {
         &self,
         owner: &Owner,
         expected: Expected,
-        changes: &ChangeSet,
+        changes: &Arc<ChangeSet>,
     ) -> Result<crate::change::Receipt, Error> {
         let mut asked = 1;
         loop {
-            match self.store.commit(owner, expected, changes.clone()).await {
+            match self
+                .store
+                .commit(owner, expected, Arc::clone(changes))
+                .await
+            {
                 Err(error) if error.kind() == ErrorKind::OutcomeUnknown && asked < ASKS => {
                     asked += 1;
                 }
@@ -202,7 +209,7 @@ impl Engine {
         let now = self.now();
         let mut changes = ChangeSet::new(OperationId::new(self.plan_ids(now).next_id()), now);
         fill(&mut changes);
-        self.commit(owner, expected, &changes).await
+        self.commit(owner, expected, &Arc::new(changes)).await
     }
 
     /// The vector of what a command would write. Without one memory is found by words only.

@@ -1,6 +1,7 @@
 //! Taking over a file: what is known that is like what it holds, then one plan and one commit.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use crate::attempt::{Attempt, until_done};
 use crate::change::{Expected, Snapshot};
@@ -79,6 +80,7 @@ impl Engine {
                 let Some((changes, mut event)) = written.filter(|_| !dry_run) else {
                     return Ok(Attempt::Done(((lines, None), None)));
                 };
+                let changes = Arc::new(changes);
                 let expected = Expected::At(standing.revision);
                 match self.commit(owner, expected, &changes).await {
                     Ok(receipt) => {

@@ -1,6 +1,7 @@
 //! The usage ledger: what waits is written off everybody's path, and what is written is read.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use tokio::runtime::Handle;
 
@@ -79,15 +80,15 @@ impl Engine {
         &self,
         owner: &Owner,
         expected: Expected,
-        changes: &ChangeSet,
+        changes: &Arc<ChangeSet>,
     ) -> Result<Receipt, Error> {
         let along = self.take_uses(owner, MOST_ALONG);
         if along.uses().is_empty() {
             return self.commit(owner, expected, changes).await;
         }
-        let mut changes = changes.clone();
+        let mut changes = ChangeSet::clone(changes);
         changes.usage.extend(by_id(along.uses()));
-        let receipt = self.commit(owner, expected, &changes).await?;
+        let receipt = self.commit(owner, expected, &Arc::new(changes)).await?;
         along.arrived();
         Ok(receipt)
     }
@@ -116,6 +117,7 @@ impl Engine {
             let mut changes = ChangeSet::new(operation, now);
             changes.usage = by_id(taken.uses());
             // Not after an erasure: it would bring the owner back.
+            let changes = Arc::new(changes);
             match Attempt::of(self.commit(owner, Expected::At(revision), &changes).await)? {
                 Attempt::Done(_) => taken.arrived(),
                 Attempt::Overtaken => drop(taken),

@@ -308,7 +308,7 @@ impl Target<'_> {
             let changes = made_of(data, ChangeSet::new(operation, self.clock.now()));
             let committed = self
                 .store
-                .commit(owner, Expected::At(Revision::NONE), changes);
+                .commit(owner, Expected::At(Revision::NONE), changes.into());
             let Err(error) = committed.await else {
                 return Ok(outcome);
             };

@@ -95,7 +95,7 @@ async fn restore_until(
         return Err(Error::invalid(RESTORE, message));
     }
     store
-        .commit(owner, Expected::At(Revision::NONE), changes)
+        .commit(owner, Expected::At(Revision::NONE), changes.into())
         .await
 }
 

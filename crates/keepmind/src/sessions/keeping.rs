@@ -2,6 +2,7 @@
 //! of the chat.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use crate::attempt::{Attempt, until_done};
 use crate::change::{Expected, LeaseChange, SessionEdit};
@@ -150,12 +151,11 @@ impl SessionHandle {
                 }
             };
             let expected = Expected::At(seen.state().revision);
-            let committed = engine
-                .commit_with_uses(owner, expected, &learned.changes)
-                .await;
+            let changes = Arc::new(learned.changes);
+            let committed = engine.commit_with_uses(owner, expected, &changes).await;
             Ok(Attempt::of(committed)?.map(|receipt| {
                 let from = seen.state().revision;
-                engine.moved_on(owner, from, &learned.changes, receipt.revision);
+                engine.moved_on(owner, from, &changes, receipt.revision);
                 Some(Kept {
                     lessons: learned.lessons,
                     is_any: learned.is_any,

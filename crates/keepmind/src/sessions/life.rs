@@ -1,5 +1,6 @@
 //! The transitions of a chat that the user asks for: resume, archive, trash, restore, purge, rename.
 
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use crate::attempt::{Attempt, until_done};
@@ -91,6 +92,7 @@ impl SessionHandle {
             let mut ids = engine.plan_ids(now);
             let planned = plan::purge_chat(&seen, self.id, &episodes, now, &mut ids);
             let changes = planned.map_err(|objection| objection.into_error(PURGE))?;
+            let changes = Arc::new(changes);
             let done = engine.commit(owner, Expected::At(at), &changes).await;
             if let Ok(receipt) = &done {
                 engine.moved_on(owner, at, &changes, receipt.revision);

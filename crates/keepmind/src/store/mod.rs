@@ -16,6 +16,7 @@ mod searches;
 pub mod sqlite;
 
 use std::fmt;
+use std::sync::Arc;
 
 use async_trait::async_trait;
 
@@ -58,12 +59,13 @@ pub trait MemoryStore: Send + Sync + fmt::Debug {
     /// The part of an owner's data that a slice asks for, at one revision.
     async fn load(&self, owner: &Owner, slice: &Slice) -> Result<Snapshot>;
 
-    /// Commits a change set: all of it, or nothing. See [`ChangeSet`].
+    /// Commits a change set: all of it, or nothing. See [`ChangeSet`]. It is shared, not handed over: whoever commits
+    /// may have to ask again, and often goes on with what was written.
     async fn commit(
         &self,
         owner: &Owner,
         expected: Expected,
-        changes: ChangeSet,
+        changes: Arc<ChangeSet>,
     ) -> Result<Receipt>;
 
     /// Memories by filter, in order of number and version.

@@ -1,5 +1,6 @@
 //! The steps of a sweep, in the order they are taken. A new one is a line in the table.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use async_trait::async_trait;
@@ -161,6 +162,7 @@ impl Step for Expire {
             let Some(changes) = planned.map_err(|objection| objection.into_error("sweep"))? else {
                 return Ok(());
             };
+            let changes = Arc::new(changes);
             let from = seen.state().revision;
             let expected = Expected::At(from);
             match engine.commit(&memory.owner, expected, &changes).await {

@@ -1,6 +1,7 @@
 //! What a change set meets before its first byte is written: it can still be refused at no cost.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use crate::change::{ChangeSet, Expected, Place, Placement, RowChange, SessionChange};
 use crate::error::Result;
@@ -14,14 +15,14 @@ use crate::store::database::columns::{self, Cells};
 pub(crate) struct CommitRequest {
     pub(crate) owner: Owner,
     pub(crate) expected: Expected,
-    pub(crate) changes: ChangeSet,
+    pub(crate) changes: Arc<ChangeSet>,
     /// What is wrong with the set by itself, found out in the caller's task; answered only when the
     /// operation was not committed before.
     pub(crate) verdict: Result<()>,
 }
 
 impl CommitRequest {
-    pub(crate) fn new(owner: Owner, expected: Expected, changes: ChangeSet) -> Self {
+    pub(crate) fn new(owner: Owner, expected: Expected, changes: Arc<ChangeSet>) -> Self {
         let verdict = changes.validate();
         CommitRequest {
             owner,

@@ -56,7 +56,7 @@ macro_rules! memory_store {
                 &self,
                 owner: &Owner,
                 expected: Expected,
-                changes: ChangeSet,
+                changes: std::sync::Arc<ChangeSet>,
             ) -> Result<Receipt> {
                 self.put(CommitRequest::new(owner.clone(), expected, changes))
                     .await

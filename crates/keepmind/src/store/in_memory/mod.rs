@@ -9,7 +9,7 @@ mod search;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
+use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 
 use async_trait::async_trait;
 
@@ -142,7 +142,7 @@ impl MemoryStore for InMemoryStore {
         &self,
         owner: &Owner,
         expected: Expected,
-        changes: ChangeSet,
+        changes: Arc<ChangeSet>,
     ) -> Result<Receipt> {
         commit::commit(&mut *self.owners_mut("commit")?, owner, expected, &changes)
     }

@@ -199,7 +199,7 @@ async fn write(line: &mut Line, request: &CommitRequest, ready: &Ready) -> Work<
         traces: _,
         usage: _,
         embeddings,
-    } = &request.changes;
+    } = request.changes.as_ref();
     let mut committed = Committed {
         before: ready.counters_before(),
         after: ready.counters_after(),

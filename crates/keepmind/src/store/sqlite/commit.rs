@@ -62,7 +62,7 @@ pub(super) async fn write(
         traces,
         usage,
         embeddings,
-    } = changes;
+    } = changes.as_ref();
     let Ready {
         owner_id,
         before,
