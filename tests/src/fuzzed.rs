@@ -10,9 +10,9 @@ use keepmind::inject;
 use keepmind::testing::ScriptedModel;
 use keepmind::{
     ApproximateTokens, Authority, Claim, Code, Command, Evidence, Fate, InMemoryStore, Keepmind,
-    Layer, Lesson, Marks, Memory, MemoryRow, Number, Owner, Patience, Policy, Push, Row, RowId,
-    SessionHandle, Settling, Source, Timestamp, TokenCounter, Trust, UndoToken, UserMemory, Uuid,
-    Version, text,
+    Layer, Lesson, MarkdownFate, Marks, Memory, MemoryRow, Number, Owner, Patience, Policy, Push,
+    Row, RowId, SessionHandle, Settling, Source, Timestamp, TokenCounter, Trust, UndoToken,
+    UserMemory, Uuid, Version, text,
 };
 use serde_json::json;
 
@@ -428,7 +428,7 @@ async fn restore_into(carol: &UserMemory, file: &str) {
 }
 
 /// Markdown of any bytes, as they are and as a change in a good copy: it is refused and nothing is written, or what it
-/// says is done as its dry run said, and taken back as one.
+/// says is done as its dry run said, and taken back as one. A model's copy tells nothing of what it was made without.
 pub fn markdown(data: &[u8]) {
     let text = String::from_utf8_lossy(data).into_owned();
     run(async {
@@ -443,10 +443,37 @@ pub fn markdown(data: &[u8]) {
         assert!(read.expect("its own copy").lines.is_empty());
         read_into(alice, &text).await;
         read_into(alice, &bent(&copy, data, &text)).await;
+
+        let mut hidden = Save::new("Takes warfarin").category("profile");
+        hidden.domain = Some("health".to_owned());
+        let hidden = alice.save(hidden).await.expect("a save").number;
+        alice.consent("health", false).await.expect("a word");
+        let copy = alice.markdown(Reader::Model).await.expect("Markdown");
+        assert!(!copy.contains("warfarin"));
+        let bent = bent(&copy, data, &text);
+        let before = alice.export().await.expect("an export");
+        let dry = alice.read_markdown(EditedMarkdown::from(bent.as_str()).dry_run());
+        if let Ok(report) = dry.await
+            && is_models(&bent)
+        {
+            for line in report.lines {
+                let is_refused = line.fate == MarkdownFate::Refused;
+                assert!(is_refused || line.number != hidden, "{line:?}");
+            }
+            assert!(alice.read_markdown(bent).await.is_err());
+        }
+        assert_eq!(alice.export().await.expect("an export"), before);
     });
 }
 
+fn is_models(copy: &str) -> bool {
+    copy.lines().nth(1) == Some("keepmind: 1 for a model")
+}
+
 async fn read_into(alice: &UserMemory, text: &str) {
+    if is_models(text) {
+        return;
+    }
     let contents = async || {
         let rows = alice.list(Default::default()).await.expect("a list").rows;
         let content = |row: &MemoryRow| (row.body.number, row.body.claim.content.clone());

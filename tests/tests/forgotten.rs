@@ -2,8 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use keepmind::command::{Complete, Forgotten, List, Save, Update};
-use keepmind::{Command, ErrorKind, EventKind, MemoryRow, Number, Policy, UserMemory, Why};
+use keepmind::command::{Forgotten, List, Save, Update};
+use keepmind::policy::TimeToLive;
+use keepmind::{Authority, ErrorKind, EventKind, MemoryRow, Number, Policy, UserMemory, Why};
 use keepmind_tests::host::on_every_store;
 use keepmind_tests::random::Random;
 
@@ -31,11 +32,9 @@ async fn what_was_put_away_is_listed_until_it_comes_back() {
         let tea = save(&alice, "Drinks tea").await;
         let update = Update::new(tea, "Drinks green tea");
         alice.update(update).await.unwrap();
-        let task = save(&alice, "Call the bank").await;
-        alice
-            .execute(Command::Complete(Complete::new(task)))
-            .await
-            .ok();
+        let task = Save::new("Call the bank").category("task");
+        let task = alice.save(task).await.unwrap().number.unwrap();
+        alice.complete(task).await.unwrap();
         let taken_back = alice.save("Plays chess").await.unwrap();
         alice
             .undo(taken_back.event.unwrap().undo.unwrap())
@@ -142,6 +141,49 @@ async fn pages_follow_one_another_and_nothing_is_twice_on_them() {
     .await;
 }
 
+#[tokio::test]
+async fn what_has_run_out_since_is_not_brought_back_to_be_gone_again() {
+    on_every_store(Policy::default(), async |host| {
+        let alice = host.alice();
+        let mut save = Save::new("Is at the hotel by the station");
+        save.ttl = Some(TimeToLive::Temporary);
+        let hotel = alice.save(save).await.unwrap().number.unwrap();
+        alice.forget(hotel).await.unwrap();
+        assert_eq!(listed(&alice).await.len(), 1);
+        host.days(400);
+        assert_eq!(listed(&alice).await, []);
+        let error = alice.restore(hotel).await.unwrap_err();
+        assert!(error.message().contains("has run out"), "{error}");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_rule_whose_place_is_taken_is_there_and_names_who_took_it() {
+    on_every_store(Policy::default(), async |host| {
+        let alice = host.alice();
+        let rule = |content: &str| {
+            let mut save = Save::new(content).category("preference");
+            save.authority = Some(Authority::Rule);
+            save.domain = Some("food".to_owned());
+            save.key = Some("diet".to_owned());
+            save
+        };
+        let fish = alice.save(rule("Eats no fish")).await.unwrap();
+        let fish = fish.number.unwrap();
+        alice.forget(fish).await.unwrap();
+        let meat = alice.save(rule("Eats no meat")).await.unwrap();
+        let meat = meat.number.unwrap();
+        assert_eq!(contents(&listed(&alice).await), ["Eats no fish"]);
+        let error = alice.restore(fish).await.unwrap_err();
+        assert!(error.message().contains(&meat.to_string()), "{error}");
+        alice.forget(meat).await.unwrap();
+        alice.restore(fish).await.unwrap();
+        assert_eq!(contents(&listed(&alice).await), ["Eats no meat"]);
+    })
+    .await;
+}
+
 /// Whatever happened: what is listed can be restored, and what is not cannot.
 #[tokio::test]
 async fn it_is_exactly_what_a_restore_brings_back() {
@@ -187,7 +229,11 @@ async fn step(alice: &UserMemory, random: &mut Random, round: usize) {
     let number = Number::new(1 + random.below(round / 3 + 1) as u64).unwrap();
     // Much of it is refused: of what is gone already, or was never there.
     let done = match random.below(8) {
-        0..=2 => alice.save(Save::new(format!("Owns boat {round}"))).await,
+        0..=2 => {
+            let mut save = Save::new(format!("Owns boat {round}"));
+            save.ttl = random.sometimes(30, |_| TimeToLive::Temporary);
+            alice.save(save).await
+        }
         3 => alice.forget(number).await,
         4 => alice.trash(number).await,
         5 => alice.restore(number).await,

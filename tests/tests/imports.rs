@@ -225,7 +225,7 @@ async fn a_quote_of_a_chat_that_is_here_must_stand_in_it() {
         let row = alice.get("lives in Ghent").await.unwrap().row;
         assert_eq!(row.body.claim.session, Some(session.id()), "{report:?}");
         assert_eq!(row.body.claim.messages, [said.number]);
-        assert_eq!(evidence(row), evidence(saved.after.unwrap()));
+        assert_eq!(evidence(row), evidence(*saved.after.unwrap()));
         alice
             .undo(report.event.unwrap().undo.unwrap())
             .await

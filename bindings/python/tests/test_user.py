@@ -260,7 +260,9 @@ def test_a_model_reads_what_it_may_be_told(alice: User) -> None:
     assert "gout" in alice.markdown(reader="user")
     files = alice.markdown_files(reader="model")
     assert not any("gout" in file["text"] for file in files)
-    assert alice.read_markdown(files)["lines"] == []
+    assert alice.read_markdown(files, dry_run=True)["lines"] == []
+    with pytest.raises(InvalidError):
+        alice.read_markdown(files)
 
 
 def test_memory_is_edited_as_markdown(alice: User) -> None:

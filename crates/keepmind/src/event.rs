@@ -55,10 +55,10 @@ pub struct MemoryEvent {
     pub kind: EventKind,
     /// The row before, where there was one.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub before: Option<MemoryRow>,
+    pub before: Option<Box<MemoryRow>>,
     /// The row after, where there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub after: Option<MemoryRow>,
+    pub after: Option<Box<MemoryRow>>,
     /// The proposal that was made or settled.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub proposal: Option<Box<Row<Proposal>>>,
@@ -79,7 +79,7 @@ impl MemoryEvent {
     /// `Updated #12: lives in Ghent → lives in Bruges`.
     pub(crate) fn told(&self, line: &str, shown: impl Fn(&str) -> String) -> String {
         let content =
-            |row: &Option<MemoryRow>| row.as_ref().map(|row| shown(&row.body.claim.content));
+            |row: &Option<Box<MemoryRow>>| row.as_ref().map(|row| shown(&row.body.claim.content));
         let proposed = self.proposal.as_ref().and_then(|row| row.body.claim());
         let words = match (content(&self.before), content(&self.after)) {
             _ if proposed.is_some() => proposed.map(|(claim, _)| shown(&claim.content)),

@@ -160,7 +160,7 @@ pub const ROUTES: &[Route] = &[
     route(Get, "/api/memory/{id}/history", "memoryHistory", "Every row of it, oldest first", &[], MEMORIES, Request(words::history)),
     route(Get, "/api/memory/{id}/lineage", "memoryLineage", "What it was made from, and what was made from it", &[], MEMORIES, Request(words::lineage)),
     route(Get, "/api/proposals", "listProposals", "What waits for the user's word", &[], MEMORIES, Request(words::pending)),
-    route(Get, "/api/forgotten", "listForgotten", "What was forgotten or thrown away, the latest first", &[LIMIT, CURSOR], MEMORIES, Request(words::forgotten)),
+    route(Get, "/api/forgotten", "listForgotten", "What was forgotten or thrown away and can be restored, the latest first", &[LIMIT, CURSOR], MEMORIES, Request(words::forgotten)),
     route(
         Get, "/api/as-of", "memoriesAsOf", "What was true at one moment, as known at another",
         &[

@@ -149,6 +149,13 @@ fn a_memory_lives_through_the_api_of_the_seed() {
         contents(&ask("GET", "/api/forgotten", None)),
         ["Prefers night trains to planes"]
     );
+    assert_eq!(ask("DELETE", "/api/memory/1", None).status, 200);
+    let latest = ask("GET", "/api/forgotten?limit=1", None);
+    assert_ne!(contents(&latest), ["Prefers night trains to planes"]);
+    let cursor = latest.json()["next"].as_str().unwrap().replace(' ', "%20");
+    let older = ask("GET", &format!("/api/forgotten?cursor={cursor}"), None);
+    assert_eq!(contents(&older), ["Prefers night trains to planes"]);
+    assert_eq!(ask("POST", "/api/memory/1/restore", None).status, 200);
     assert_eq!(ask("POST", "/api/memory/2/restore", None).status, 200);
     assert_eq!(contents(&ask("GET", "/api/forgotten", None)), [""; 0]);
     let forgot = ask("POST", "/api/memory/2/forget", None).json();

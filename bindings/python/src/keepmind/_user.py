@@ -277,7 +277,8 @@ class User:
         return cast("Timeline", {**answer["timeline"], "text": answer["text"]})
 
     def forgotten(self, *, limit: int | None = None, after: str | None = None) -> Memories:
-        """What was forgotten or put in the trash and `restore` can bring back, the latest first."""
+        """What was forgotten or put in the trash and `restore` can bring back, the latest first. For the user's
+        own eyes: what consent was withdrawn for is there too."""
         return _memories(self._query("forgotten", limit=limit, after=after))
 
     def as_of(
@@ -518,7 +519,7 @@ class User:
 
     def markdown(self, *, reader: Reader | None = None) -> str:
         """What is live of the user, as one Markdown document to read and edit. For the reader "model" without
-        what consent was withdrawn for."""
+        what consent was withdrawn for; such a copy is read back with `dry_run` only."""
         return cast(str, self._request("markdown", reader=reader)["text"])
 
     def markdown_files(self, *, reader: Reader | None = None) -> builtins.list[MarkdownFile]:

@@ -41,19 +41,22 @@ impl Engine {
                 return Ok(Attempt::Overtaken);
             }
             let mut standing = Standing::of(&seen, self.now());
-            let is_for_model = reader == Reader::Model;
-            if !is_for_model {
+            if reader == Reader::User {
                 standing.withdrawn.clear();
             }
-            let is_told = |row: &&MemoryRow| {
+            let may_be_told = |row: &&MemoryRow| {
                 let repeats = row.body.claim.layer == Layer::Digest;
-                standing.shows(row) && !(is_for_model && repeats)
+                !standing.withholds(row) && !(reader == Reader::Model && repeats)
             };
-            let is_expired =
-                |row: &&MemoryRow| visibility(row, standing.now) == Visibility::Expired;
-            let expired = rows.iter().filter(is_expired);
-            let expired_by = expired.filter_map(|row| row.body.claim.expires_at).max();
-            let mut rows: Vec<&MemoryRow> = rows.iter().filter(is_told).collect();
+            let (mut live, mut expired_by) = (Vec::new(), None);
+            for row in rows.iter().filter(may_be_told) {
+                match visibility(row, standing.now) {
+                    Visibility::Live => live.push(row),
+                    Visibility::Expired => expired_by = expired_by.max(row.body.claim.expires_at),
+                    Visibility::Held | Visibility::Ended => {}
+                }
+            }
+            let mut rows: Vec<&MemoryRow> = live;
             order::sort_by_key(&mut rows, |row| row.body.number);
             let policy = &self.policy;
             Ok::<_, Error>(Attempt::Done(write(&Shown {
@@ -61,7 +64,7 @@ impl Engine {
                 state: &state,
                 policy,
                 expired_by,
-                withheld: &standing.withdrawn,
+                reader,
                 rows,
             })))
         })
@@ -78,6 +81,12 @@ impl Engine {
         let owner = &memory.owner;
         let pages = markdown::read(files, owner, &self.policy)
             .map_err(|problem| Error::invalid(READ, problem))?;
+        let is_models = pages.iter().any(|page| page.reader == Reader::Model);
+        if is_models && !dry_run {
+            let message = "the copy was written for a model, and what a model edits is not the user's word: \
+                           read it with `dry_run`, and let tools write what it says";
+            return Err(Error::invalid(READ, message));
+        }
         let (report, changes) = {
             let _queue = self.queue(owner).await;
             until_done(READ, || async {
@@ -88,6 +97,8 @@ impl Engine {
                 let named = plan::named(&pages).filter(|number| number.get() < state.next_number);
                 let mut slice = Slice {
                     numbers: live.chain(named).gather(),
+                    // A model's copy was made without what was withdrawn then.
+                    consents: is_models,
                     ..Slice::default()
                 };
                 let mut seen = self.load(owner, &slice).await?;

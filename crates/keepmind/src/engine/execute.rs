@@ -66,14 +66,17 @@ impl Engine {
         let known = Known {
             wording,
             grounds,
-            vector: self.vector_for(&request).await,
+            vector: match self.embedder {
+                Some(_) => Box::pin(self.vector_for(&request)).await,
+                None => None,
+            },
         };
         let (outcome, changes) = {
             let _queue = self.locks.of(request.owner).await;
             self.plan_and_commit(&request, &known).await?
         };
-        if let Some(changes) = changes {
-            self.embed_rest(request.owner, &changes).await;
+        if let Some(changes) = changes.filter(|_| self.embedder.is_some()) {
+            Box::pin(self.embed_rest(request.owner, &changes)).await;
         }
         Ok(outcome)
     }
@@ -124,7 +127,9 @@ impl Engine {
                     if let Some(event) = &mut outcome.event {
                         event.revision = receipt.revision;
                     }
-                    self.clear_late(owner, served).await?;
+                    if let Some(gone) = served {
+                        Box::pin(self.clear_late(owner, gone)).await?;
+                    }
                     Ok(Attempt::Done((outcome, Some(changes))))
                 }
                 Err(error) if error.kind() == ErrorKind::Conflict => Ok(Attempt::Overtaken),

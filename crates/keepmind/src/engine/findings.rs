@@ -57,19 +57,15 @@ impl Engine {
             vector: known.vector.clone(),
             ..Findings::default()
         };
-        let purged = |target: Option<Number>| match command {
-            Command::Purge(_) => target,
-            Command::Trash(_) if self.policy.retention.trash_days == 0 => target,
-            _ => None,
-        };
+        let has_ends = may_end(command)
+            || matches!(
+                command,
+                Command::Consent(_) | Command::Undo(_) | Command::Redo(_)
+            );
         let is_asked = match entry {
             Entry::Tool(_) | Entry::Extractor(_) => true,
             Entry::Host | Entry::Sweep | Entry::Import | Entry::Consolidator => {
-                matches!(
-                    command,
-                    Command::Consent(_) | Command::Undo(_) | Command::Redo(_)
-                ) || may_end(command)
-                    || command.target().is_some_and(|which| !which.is_number())
+                has_ends || command.target().is_some_and(|which| !which.is_number())
             }
         };
         let standing = match is_asked {
@@ -92,10 +88,9 @@ impl Engine {
                 }
                 (_, Entry::Tool(_) | Entry::Extractor(_)) => Among::Shown,
             };
-            findings.target = Some(
-                self.resolve_at(owner, which, among, standing.as_ref())
-                    .await?,
-            );
+            // What is rarely asked is kept apart: every save would have to find room for it.
+            let resolved = Box::pin(self.resolve_at(owner, which, among, standing.as_ref()));
+            findings.target = Some(resolved.await?);
         }
         if let (Some(wording), Some(standing)) = (&known.wording, &standing) {
             let likeness = wording.likeness();
@@ -119,14 +114,34 @@ impl Engine {
                 findings.opposed = self.opposed(&hits, content);
             }
         }
+        let gone = match has_ends {
+            true => Box::pin(self.find_ends(request, standing, &mut findings)).await?,
+            false => None,
+        };
+        Ok((findings, gone))
+    }
+
+    /// What ends, or comes back, with what a command does, and what must no longer be served then.
+    async fn find_ends(
+        &self,
+        request: &Request<'_>,
+        standing: Option<Standing>,
+        findings: &mut Findings,
+    ) -> Result<Option<Gone>, Objection> {
+        let Request { owner, command, .. } = request;
         let ended = self.ended_by(owner, command, findings.target).await?;
         if let Some((number, ending)) = ended
             && ending != Ending::Restored
         {
-            self.find_trail(owner, number, &mut findings).await?;
+            self.find_trail(owner, number, findings).await?;
         }
         let mut gone = None;
-        if let Some(number) = purged(findings.target) {
+        let is_purged = match command {
+            Command::Purge(_) => true,
+            Command::Trash(_) => self.policy.retention.trash_days == 0,
+            _ => false,
+        };
+        if let Some(number) = findings.target.filter(|_| is_purged) {
             let trail = findings.trails.get(&number).cloned().unwrap_or_default();
             let mut fact = self.fact_gone(owner, number, &trail.absorbed).await?;
             findings.traces = self.traces_of(owner, &fact).await?;
@@ -152,9 +167,9 @@ impl Engine {
             findings.digests = digests.map(|row| row.body.number).collect();
         }
         if let Some(ended) = ended {
-            self.find_retold(owner, ended, &mut findings).await?;
+            self.find_retold(owner, ended, findings).await?;
         }
-        Ok((findings, gone))
+        Ok(gone)
     }
 
     /// The fact that a target names.

@@ -1,4 +1,5 @@
-//! What a restore can bring back: the facts that were forgotten or put in the trash, the latest first.
+//! What a restore can bring back: the facts that were forgotten or put in the trash, the latest first. For the user's
+//! own eyes: what consent was withdrawn for is among them.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -18,6 +19,9 @@ use crate::timestamp::Timestamp;
 use crate::visibility::Status;
 
 const FORGOTTEN: &str = "forgotten";
+
+/// How many facts are looked at in one go.
+const AT_ONCE: usize = 100;
 
 /// When a fact was put away, and which: what pages are in order of, the greatest first.
 type Place = (Timestamp, Number);
@@ -41,17 +45,18 @@ impl Engine {
             let put_away = row
                 .end
                 .filter(|end| matches!(end.why, Why::Forgotten | Why::Trashed));
-            if let Some(end) = put_away {
-                last.insert(row.body.number, end.at);
-            }
+            let is_lost = plan::is_trashed_for_long(&row, &self.policy, standing.now);
+            match put_away.filter(|_| !is_lost) {
+                Some(end) => last.insert(row.body.number, end.at),
+                None => last.remove(&row.body.number),
+            };
         }
         let mut places: Vec<Place> = last.into_iter().map(|(number, at)| (at, number)).collect();
         places.retain(|place| before.is_none_or(|before| *place < before));
         order::sort_by_key(&mut places, |place| Reverse(*place));
 
         let mut found: Vec<(Place, MemoryRow)> = Vec::new();
-        // One more than fits tells whether there is another page.
-        for some in places.chunks(limit + 1) {
+        for some in places.chunks(AT_ONCE) {
             let slice = Slice {
                 numbers: some.iter().map(|(_, number)| *number).gather(),
                 ..Slice::default()
@@ -67,6 +72,7 @@ impl Engine {
                 let is_at = |row: &&MemoryRow| row.end.is_some_and(|end| end.at == at);
                 found.extend(row.filter(is_at).map(|row| ((at, number), row.clone())));
             }
+            // One more than fits tells that there is another page.
             if found.len() > limit {
                 break;
             }

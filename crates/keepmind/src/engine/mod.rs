@@ -36,6 +36,7 @@ use std::fmt;
 use std::sync::{Arc, Mutex};
 
 use crate::change::{Slice, Snapshot};
+use crate::consent;
 use crate::error::{Error, Result};
 use crate::govern::Metrics;
 use crate::ids::SessionId;
@@ -372,21 +373,13 @@ pub(crate) struct Standing {
 impl Standing {
     /// Where the data stands that was seen, consents among it, by that clock.
     pub(crate) fn of(seen: &Snapshot, clock: Timestamp) -> Self {
-        let mut withdrawn = BTreeSet::new();
-        for word in seen.consents() {
-            if word.granted {
-                withdrawn.remove(&word.domain);
-            } else {
-                withdrawn.insert(word.domain);
-            }
-        }
         let state = seen.state();
         Standing {
             revision: state.revision,
             next_number: state.next_number,
             embedding_changes: state.embedding_changes,
             now: state.reading_time(clock),
-            withdrawn,
+            withdrawn: consent::withdrawn(seen.consents()).into_keys().gather(),
         }
     }
 
@@ -406,8 +399,12 @@ impl Standing {
 
     /// Whether a row is live, and may be shown.
     pub(crate) fn shows(&self, row: &MemoryRow) -> bool {
+        visibility(row, self.now) == Visibility::Live && !self.withholds(row)
+    }
+
+    /// Whether consent was withdrawn for what a row is about.
+    pub(crate) fn withholds(&self, row: &MemoryRow) -> bool {
         let domain = row.body.claim.domain.as_ref();
-        visibility(row, self.now) == Visibility::Live
-            && !domain.is_some_and(|domain| self.withdrawn.contains(domain))
+        domain.is_some_and(|domain| self.withdrawn.contains(domain))
     }
 }

@@ -134,8 +134,7 @@ impl Engine {
 
     /// Chats that another process opened between the look and the commit were served what is gone now.
     /// Those it opens from here on see that their rows have moved on.
-    pub(super) async fn clear_late(&self, owner: &Owner, gone: Option<Gone>) -> Result<(), Error> {
-        let Some(gone) = gone else { return Ok(()) };
+    pub(super) async fn clear_late(&self, owner: &Owner, gone: Gone) -> Result<(), Error> {
         loop {
             match self.clear(owner, &gone).await {
                 // A chat was purged meanwhile; the others are looked at again.

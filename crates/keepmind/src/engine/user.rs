@@ -261,7 +261,8 @@ impl UserMemory {
     }
 
     /// What was forgotten or put in the trash and [`UserMemory::restore`] can bring back, the latest first, page by
-    /// page: of each fact the row that would be live again.
+    /// page: of each fact the row that would be as it was before. Where another fact holds the rule that one was,
+    /// that must be ended first. It is for the user: also what consent was withdrawn for is there.
     pub async fn forgotten(&self, asked: Forgotten) -> Result<Memories> {
         self.engine
             .forgotten(&self.owner, &asked)

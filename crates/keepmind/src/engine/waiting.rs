@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use crate::change::{Slice, Snapshot};
+use crate::change::Slice;
+use crate::consent;
 use crate::engine::Engine;
 use crate::error::Error;
 use crate::ids::Number;
@@ -11,7 +12,6 @@ use crate::owner::Owner;
 use crate::plan::Objection;
 use crate::proposal::Proposal;
 use crate::row::Row;
-use crate::timestamp::Timestamp;
 
 impl Engine {
     /// Proposals that wait, oldest first. What waited when consent for its domain was withdrawn is shown no
@@ -27,7 +27,7 @@ impl Engine {
         let waiting = seen.proposals().filter(|row| row.is_pending(now));
         let mut waiting: Vec<Row<Proposal>> = waiting.cloned().collect();
         order::sort_by_key(&mut waiting, |row| (row.recorded_at, row.id));
-        let withdrawn = withdrawn(&seen);
+        let withdrawn = consent::withdrawn(seen.consents());
         if withdrawn.is_empty() {
             return Ok(waiting);
         }
@@ -62,16 +62,4 @@ impl Engine {
             .filter_map(|number| Some((*number, domain(number)?)))
             .gather())
     }
-}
-
-/// When consent was withdrawn for the domains that have none since.
-fn withdrawn(seen: &Snapshot) -> BTreeMap<String, Timestamp> {
-    let mut withdrawn = BTreeMap::new();
-    for word in seen.consents() {
-        match word.granted {
-            true => withdrawn.remove(&word.domain),
-            false => withdrawn.insert(word.domain, word.recorded_at),
-        };
-    }
-    withdrawn
 }

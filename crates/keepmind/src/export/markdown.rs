@@ -59,7 +59,7 @@ impl UserMemory {
     /// One memory a line, under its category's heading, in the policy's order and then by number; the same data
     /// gives the same bytes. A line begins with the fact's number and version, `- [#12 v3] Lives in Lyon`. How
     /// it is known, its key, value and expiry stand in a comment behind the words, a long detail is quoted
-    /// below; neither is edited there. Episodes and digests come last, marked as compiled.
+    /// below; neither is edited there. Episodes and, for the user, digests come last, marked as compiled.
     pub async fn markdown(&self, reader: Reader) -> Result<String> {
         let written = self.engine.write_markdown(&self.owner, reader, document);
         written.await
@@ -77,12 +77,14 @@ impl UserMemory {
     /// - Other words, another heading, or `rule` put into its brackets or taken out, are a new version of the fact; a line without a mark is a new fact of
     ///   the category it stands under; a line that was taken out is forgotten.
     /// - A line only counts as taken out of a section whose heading and closing comment are there: a file that is
-    ///   missing has nothing forgotten, and one that was cut is refused. What was kept back from a model is not
-    ///   taken out of its copy either.
+    ///   missing has nothing forgotten, and one that was cut is refused.
     /// - A fact that has changed since the copy was made stays as it is now where its line was not edited.
     ///   Where it was, that is a conflict.
     /// - One conflict, or one line that cannot be (damaged, twice there, of a fact that never was there, too long),
     ///   and nothing is written at all. The report names every one, and everything that is not edited here.
+    ///
+    /// A model's copy is only read as a dry run: what it edited is for tools to write, which hold it against what
+    /// the user said. Of what was kept back from it nothing is told, and nothing counts as taken out.
     ///
     /// Words are cleaned and limited as those of [`UserMemory::save`] are. What is no copy of this user's, has a
     /// newer format, an unknown section, or is too large is an error.

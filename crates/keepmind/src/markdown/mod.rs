@@ -1,4 +1,4 @@
-//! Memories as Markdown that a person edits: one line a memory, under its category's heading. Writing and reading
+//! Memories as Markdown that a person, or a model, edits: one line a memory, under its category's heading. Writing and reading
 //! of text only; what a difference means for the data is judged in `plan/edit`.
 //!
 //! A line carries the fact's number and version, in brackets before its words: `- [#12 v3] Lives in Lyon`. What
@@ -8,8 +8,6 @@
 mod escape;
 mod read;
 mod write;
-
-use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
@@ -22,6 +20,9 @@ pub(crate) use write::{Shown, details, document, files, quoted};
 
 /// The form that is written; what is newer is not read.
 const FORMAT: u32 = 1;
+
+/// What stands behind the form of a copy that was written for a model.
+const FOR_MODEL: &str = " for a model";
 
 /// How much Markdown is read at once.
 pub(crate) const MOST_BYTES: usize = 8 << 20;
@@ -60,8 +61,8 @@ pub enum Reader {
     #[default]
     User,
     /// A model: only what it may be told, without what consent was withdrawn for, and without digests, which
-    /// repeat what other memories say. The head names the domains that were kept back, so that nothing of them
-    /// is taken for deleted when the edited copy is read.
+    /// repeat what other memories say. What a model edited is not the user's word: its copy is read with
+    /// [`dry_run`](crate::export::EditedMarkdown::dry_run), which says what was edited, and tools write that.
     Model,
 }
 
@@ -73,8 +74,8 @@ pub(crate) struct Page {
     pub as_of: Timestamp,
     /// What had expired by then is not in it either; never before `as_of`.
     pub expired_by: Timestamp,
-    /// The domains that were kept back from whoever it was written for.
-    pub withheld: BTreeSet<String>,
+    /// Whom it was written for.
+    pub reader: Reader,
     pub sections: Vec<Section>,
     /// Lines that are nothing that can be read, and why.
     pub problems: Vec<(u64, &'static str)>,

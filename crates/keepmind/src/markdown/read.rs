@@ -6,7 +6,8 @@ use std::collections::BTreeSet;
 use crate::ids::{Number, Version};
 use crate::markdown::escape::{Parted, part};
 use crate::markdown::{
-    FORMAT, Item, LONGEST_LINE, MOST_BYTES, MOST_FILES, MarkdownFile, Page, Part, Section,
+    FOR_MODEL, FORMAT, Item, LONGEST_LINE, MOST_BYTES, MOST_FILES, MarkdownFile, Page, Part,
+    Reader, Section,
 };
 use crate::memory::Authority;
 use crate::owner::Owner;
@@ -41,6 +42,11 @@ pub(crate) fn read(
         })?;
         pages.push(page);
     }
+    if pages.iter().any(|page| page.reader != pages[0].reader) {
+        let why =
+            "some of the files were written for the user and some for a model: read them apart";
+        return Err(why.to_owned());
+    }
     let mut parts: BTreeSet<&Part> = BTreeSet::new();
     for (page, section) in pages
         .iter()
@@ -73,7 +79,7 @@ fn page(file: &MarkdownFile, owner: &Owner, policy: &Policy) -> Result<Page, Pro
     let Head {
         as_of,
         expired_by,
-        withheld,
+        reader,
     } = head(&mut lines, owner)?;
     let mut reading = Reading {
         policy,
@@ -81,7 +87,7 @@ fn page(file: &MarkdownFile, owner: &Owner, policy: &Policy) -> Result<Page, Pro
             name: file.name.clone(),
             as_of,
             expired_by,
-            withheld,
+            reader,
             sections: Vec::new(),
             problems: Vec::new(),
         },
@@ -102,7 +108,7 @@ fn page(file: &MarkdownFile, owner: &Owner, policy: &Policy) -> Result<Page, Pro
 struct Head {
     as_of: Timestamp,
     expired_by: Timestamp,
-    withheld: BTreeSet<String>,
+    reader: Reader,
 }
 
 /// Reads what stands between the first two `---`.
@@ -116,25 +122,23 @@ fn head<'t>(
     if lines.next().is_none_or(|(_, line)| line != "---") {
         return Err(none());
     }
-    let (mut format, mut whose, mut as_of) = (None, None, None);
-    let (mut expired_by, mut withheld) = (None, None);
+    let (mut format, mut whose, mut as_of, mut expired_by) = (None, None, None, None);
     for (place, line) in lines.take(LONGEST_HEAD) {
         if line == "---" {
             let (Some(format), Some(whose), Some(as_of)) = (format, whose, as_of) else {
                 return Err(none());
             };
-            check_head(format, whose, owner)?;
+            let reader = check_head(format, whose, owner)?;
             let as_of = match as_of {
                 "never" => Timestamp::MIN,
                 named => moment("as_of", named)?,
             };
             let expired_by = expired_by.map(|named| moment("expired_by", named));
             let expired_by = expired_by.transpose()?.unwrap_or(as_of);
-            let withheld = withheld.map(domains).transpose()?.unwrap_or_default();
             return Ok(Head {
                 as_of,
                 expired_by: expired_by.max(as_of),
-                withheld,
+                reader,
             });
         }
         // What an editor adds for itself is nothing to us.
@@ -146,7 +150,6 @@ fn head<'t>(
             "owner" => &mut whose,
             "as_of" => &mut as_of,
             "expired_by" => &mut expired_by,
-            "withheld" => &mut withheld,
             _ => continue,
         };
         if field.replace(value.trim()).is_some() {
@@ -156,7 +159,11 @@ fn head<'t>(
     Err((1, "its head has no end".to_owned()))
 }
 
-fn check_head(format: &str, whose: &str, owner: &Owner) -> Result<(), Problem> {
+fn check_head(format: &str, whose: &str, owner: &Owner) -> Result<Reader, Problem> {
+    let (format, reader) = match format.strip_suffix(FOR_MODEL) {
+        Some(format) => (format, Reader::Model),
+        None => (format, Reader::User),
+    };
     match format.parse::<u32>() {
         Ok(FORMAT) => {}
         Ok(newer) if newer > FORMAT => {
@@ -170,20 +177,12 @@ fn check_head(format: &str, whose: &str, owner: &Owner) -> Result<(), Problem> {
     if named.as_deref().unwrap_or(whose) != owner.as_str() {
         return Err((1, "it is of another owner's".to_owned()));
     }
-    Ok(())
+    Ok(reader)
 }
 
 fn moment(field: &str, named: &str) -> Result<Timestamp, Problem> {
     let moment = Timestamp::parse(named.trim_matches('"'));
     moment.map_err(|_| (1, format!("`{field}` of its head is no moment")))
-}
-
-fn domains(named: &str) -> Result<BTreeSet<String>, Problem> {
-    let domains = serde_json::from_str(named);
-    domains.map_err(|_| {
-        let why = "`withheld` of its head is no list of names: put it back as it was written";
-        (1, why.to_owned())
-    })
 }
 
 struct Reading<'a> {

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 use crate::markdown::escape::escape;
-use crate::markdown::{FORMAT, MarkdownFile, Part};
+use crate::markdown::{FOR_MODEL, FORMAT, MarkdownFile, Part, Reader};
 use crate::memory::{Authority, Layer, Source};
 use crate::owner::{Owner, OwnerState};
 use crate::policy::Policy;
@@ -21,8 +21,7 @@ pub(crate) struct Shown<'a> {
     pub policy: &'a Policy,
     /// When the last row expired that has not been ended since; nothing where all are ended.
     pub expired_by: Option<Timestamp>,
-    /// The domains of which nothing may be told to the reader.
-    pub withheld: &'a BTreeSet<String>,
+    pub reader: Reader,
     /// What is live and may be told, in order of number.
     pub rows: Vec<&'a MemoryRow>,
 }
@@ -62,15 +61,13 @@ fn head(shown: &Shown<'_>) -> String {
         .expired_by
         .map(|moment| format!("expired_by: {moment}\n"));
     let expired_by = expired_by.unwrap_or_default();
-    let withheld = match shown.withheld.is_empty() {
-        true => String::new(),
-        false => format!(
-            "withheld: {}\n",
-            safe(&serde_json::json!(shown.withheld).to_string())
-        ),
+    // In the one line that a copy cannot do without: one that lost it must not pass for the user's own.
+    let reader = match shown.reader {
+        Reader::User => "",
+        Reader::Model => FOR_MODEL,
     };
     format!(
-        "---\nkeepmind: {FORMAT}\nowner: {}\nrevision: {}\nas_of: {as_of}\n{expired_by}{withheld}---\n\n# Memory\n\n{INTRODUCTION}",
+        "---\nkeepmind: {FORMAT}{reader}\nowner: {}\nrevision: {}\nas_of: {as_of}\n{expired_by}---\n\n# Memory\n\n{INTRODUCTION}",
         json(shown.owner.as_str()),
         shown.state.revision.count,
     )

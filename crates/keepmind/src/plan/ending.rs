@@ -16,8 +16,8 @@ use crate::refusal::{Code, Refusal};
 use crate::row::{Kind, MemoryRow, State, Why};
 use crate::timestamp::Timestamp;
 
-/// The row of a fact that restoring it makes live again: its last, where that was forgotten or put in the trash and
-/// is not lost there. `base` holds all versions, none of them open.
+/// The row of a fact that restoring it brings back as it was: its last, where that was forgotten or put in the trash,
+/// is not lost there and has not run out. `base` holds all versions, none of them open.
 pub(crate) fn restorable<'s>(
     number: Number,
     base: &'s Snapshot,
@@ -39,6 +39,16 @@ pub(crate) fn restorable<'s>(
             "{number} was in the trash for more than {} days: it can no longer be restored",
             policy.retention.trash_days
         );
+        return Err(Refusal::new(Code::NotFound, message));
+    }
+    if row
+        .body
+        .claim
+        .expires_at
+        .is_some_and(|expires| expires <= now)
+    {
+        let message =
+            format!("the time of {number} has run out since: save it anew if it still holds");
         return Err(Refusal::new(Code::NotFound, message));
     }
     Ok(row)

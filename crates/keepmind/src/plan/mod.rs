@@ -440,8 +440,8 @@ impl<'a> Planner<'a> {
         );
         let mut event = MemoryEvent {
             kind,
-            before: told.before,
-            after,
+            before: told.before.map(Box::new),
+            after: after.map(Box::new),
             proposal: proposal.map(Box::new),
             line: String::new(),
             undo: (!is_final).then_some(UndoToken::Operation(changes.operation)),

@@ -5,39 +5,41 @@ import { button, fill, h } from './dom.js';
 import { write } from './notice.js';
 import { row } from './rows.js';
 
+/** How many more are shown at once. */
+const STEP = 200;
+
 let root;
+/** How many are wanted: what happens meanwhile does not fold the list up again. */
+let wanted = STEP;
 
 export async function show(element) {
   root = element;
+  wanted = STEP;
   await draw();
 }
 
 export const changed = () => draw();
 
 async function draw() {
-  const { rows, next } = await page();
-  const list = h('ul', { class: 'plain' }, ...rows.map(entry));
+  const rows = [];
+  let cursor;
+  do {
+    const page = await get('/api/forgotten', { limit: STEP, cursor });
+    rows.push(...page.rows);
+    cursor = page.next;
+  } while (cursor && rows.length < wanted);
   fill(root,
     h('h2', {}, 'Forgotten and in the trash'),
-    rows.length ? list : h('p', { class: 'empty' }, 'Nothing.'),
-    next ? older(list, next) : null,
+    rows.length ? h('ul', { class: 'plain' }, ...rows.map(entry)) : h('p', { class: 'empty' }, 'Nothing.'),
+    cursor ? button('Older', () => {
+      wanted = rows.length + STEP;
+      return draw();
+    }) : null,
     h('h2', {}, 'Take it with you'),
     h('div', { class: 'buttons' },
       button('Everything, as JSON Lines', () => download('/api/export', 'memories.jsonl')),
       button('What is known, as Markdown', () => download('/api/export.md', 'memories.md'))),
     h('p', { class: 'quiet' }, 'What you have erased here stays in such a file: keep it safe.'));
-}
-
-const page = (cursor) => get('/api/forgotten', { limit: 200, cursor });
-
-/** What was put away before that. */
-function older(list, cursor) {
-  const ask = button('Older', async () => {
-    const { rows, next } = await page(cursor);
-    list.append(...rows.map(entry));
-    ask.replaceWith(...(next ? [older(list, next)] : []));
-  });
-  return ask;
 }
 
 function entry(memory) {

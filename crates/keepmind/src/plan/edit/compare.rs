@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::edited::MarkdownFate;
 use crate::ids::{Number, Version};
-use crate::markdown::{self, Item, Page, Part, Section};
+use crate::markdown::{self, Item, Page, Part, Reader, Section};
 use crate::memory::{Authority, Layer};
 use crate::order::Gather;
 use crate::plan::Planning;
@@ -104,14 +104,16 @@ impl<'a> Editing<'a> {
     fn found(&self, page: &Page, number: Number, version: Version, now: Timestamp) -> Found<'a> {
         let base = self.planner.base();
         let mut versions = base.versions(number);
-        let Some(shown) = versions.find(|row| row.body.version == version) else {
+        let shown = versions.find(|row| row.body.version == version);
+        if shown.is_none() && page.reader == Reader::User {
             return Found::Nothing(format!("there is no {number} {version}: delete the line"));
-        };
-        if !was_there(shown, page) {
+        }
+        // Of what was kept back a model is not told that it exists.
+        let Some(shown) = shown.filter(|row| self.was_there(row, page)) else {
             return Found::Nothing(format!(
                 "{number} {version} was not in the copy when it was made: it cannot stand there"
             ));
-        }
+        };
         let is_live = |row: &&MemoryRow| visibility(row, now) == Visibility::Live;
         Found::Row(shown, base.open_version(number).filter(is_live))
     }
@@ -193,7 +195,7 @@ impl<'a> Editing<'a> {
             }
             // The row that the copy was made from: none where the fact is younger.
             let mut versions = self.planner.base().versions(number);
-            let Some(shown) = versions.find(|row| was_shown(row, page)) else {
+            let Some(shown) = versions.find(|row| self.was_shown(row, page)) else {
                 continue;
             };
             let stood_here = shown.body.claim.category == *category;
@@ -228,27 +230,35 @@ impl<'a> Editing<'a> {
         absent.into_iter().cloned().collect()
     }
 
-    fn live_facts(&self, now: Timestamp) -> impl Iterator<Item = &'a MemoryRow> + use<'a> {
-        self.planner.base().memories().filter(move |row| {
+    /// The live facts that whoever the copy was made for knows of.
+    pub(super) fn live_facts(&self, now: Timestamp) -> impl Iterator<Item = &'a MemoryRow> {
+        let facts = self.planner.base().memories().filter(move |row| {
             visibility(row, now) == Visibility::Live && row.body.claim.layer == Layer::Fact
-        })
+        });
+        facts.filter(|row| !self.is_withheld(row))
     }
-}
 
-/// Whether a copy can have shown a row, whenever it expired.
-fn was_there(row: &MemoryRow, page: &Page) -> bool {
-    let claim = &row.body.claim;
-    let domain = claim.domain.as_ref();
-    row.recorded_at <= page.as_of
-        && !claim.held
-        && row.end.is_none_or(|end| end.at > page.as_of)
-        && !domain.is_some_and(|domain| page.withheld.contains(domain))
-}
+    fn is_withheld(&self, row: &MemoryRow) -> bool {
+        let domain = row.body.claim.domain.as_ref();
+        domain.is_some_and(|domain| self.withheld.contains(domain))
+    }
 
-/// Whether a copy showed a row.
-fn was_shown(row: &MemoryRow, page: &Page) -> bool {
-    let expires_at = row.body.claim.expires_at;
-    was_there(row, page) && expires_at.is_none_or(|expires| expires > page.expired_by)
+    /// Whether a copy can have shown a row, whenever it expired.
+    fn was_there(&self, row: &MemoryRow, page: &Page) -> bool {
+        let claim = &row.body.claim;
+        let was_told = page.reader == Reader::User || claim.layer != Layer::Digest;
+        row.recorded_at <= page.as_of
+            && !claim.held
+            && row.end.is_none_or(|end| end.at > page.as_of)
+            && was_told
+            && !self.is_withheld(row)
+    }
+
+    /// Whether a copy showed a row.
+    fn was_shown(&self, row: &MemoryRow, page: &Page) -> bool {
+        let expires_at = row.body.claim.expires_at;
+        self.was_there(row, page) && expires_at.is_none_or(|expires| expires > page.expired_by)
+    }
 }
 
 /// Whether a copy has a section for a category.

@@ -10,11 +10,12 @@ use time::UtcOffset;
 
 use crate::change::{ChangeSet, Draft, Snapshot};
 use crate::command::{Save, Update};
+use crate::consent;
 use crate::edited::{MarkdownFate, MarkdownLine};
 use crate::event::{EventKind, MemoryEvent};
 use crate::ids::Number;
-use crate::markdown::{Item, Page, Part};
-use crate::memory::{Authority, Claim, Layer, Trust};
+use crate::markdown::{Item, Page, Part, Reader};
+use crate::memory::{Authority, Claim, Trust};
 use crate::model::IdSource;
 use crate::order;
 use crate::plan::save::Worded;
@@ -25,7 +26,6 @@ use crate::refusal::{Code, Refusal};
 use crate::row::{Kind, MemoryRow, Why};
 use crate::text;
 use crate::timestamp::Timestamp;
-use crate::visibility::{Visibility, visibility};
 
 /// What will be written, and what becomes of each difference.
 pub(crate) struct Edited {
@@ -70,17 +70,26 @@ pub(crate) fn edit(
         forgotten: BTreeSet::new(),
         named: BTreeSet::new(),
         says: BTreeMap::new(),
+        withheld: withheld(pages, base),
     };
     let now = base.state().reading_time(clock);
-    for row in base.memories() {
-        let is_live = visibility(row, now) == Visibility::Live;
-        if is_live && row.body.claim.layer == Layer::Fact {
-            let claim = &row.body.claim;
-            editing.says(claim, row.body.number);
-        }
+    let known: Vec<&MemoryRow> = editing.live_facts(now).collect();
+    for row in known {
+        editing.says(&row.body.claim, row.body.number);
     }
     editing.pages(pages, now)?;
     editing.finish(pages, now)
+}
+
+/// The domains that were kept back from a model when its copy was made.
+fn withheld(pages: &[Page], base: &Snapshot) -> BTreeSet<String> {
+    let mut withheld = BTreeSet::new();
+    for page in pages.iter().filter(|page| page.reader == Reader::Model) {
+        let words = base.consents();
+        let said_by_then = words.filter(|word| word.recorded_at <= page.as_of);
+        withheld.extend(consent::withdrawn(said_by_then).into_keys());
+    }
+    withheld
 }
 
 /// Where a difference stands.
@@ -119,6 +128,9 @@ struct Editing<'a> {
     named: BTreeSet<Number>,
     /// What is, or will be, said by facts, and how: by category and folded content.
     says: BTreeMap<(String, String), BTreeMap<Number, Authority>>,
+    /// The domains of which the copy was made without anything: of those the edit touches nothing, and tells
+    /// nothing.
+    withheld: BTreeSet<String>,
 }
 
 impl Editing<'_> {
