@@ -1,6 +1,6 @@
 //! One configuration, in a process of its own: filled, checked for equal answers, then timed in turns.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;
@@ -13,6 +13,7 @@ use crate::operation::{Input, Operation, Side};
 use crate::ops::alone::Alone;
 use crate::ops::results::{OperationResults, Results, SideResults};
 use crate::ops::{check, cold};
+use crate::ours::Ours;
 use crate::subject::Subject;
 use crate::workload::{self, Workload};
 
@@ -49,8 +50,8 @@ const WRITES: [(Operation, usize); 9] = [
     (Operation::ToolRecall, 40),
     (Operation::Undo, 25),
 ];
-/// Groups of saves in a turn of the engine by itself, and how many each has.
-const GROUPS_ALONE: usize = 16;
+/// Groups of saves of the engine by itself after each turn of a write, and how many each has.
+const GROUPS_ALONE: usize = 2;
 const SAVES_ALONE: usize = 25;
 
 struct Run<'a> {
@@ -112,13 +113,16 @@ impl Run<'_> {
             self.time_cold_starts(turn).await?;
         }
         self.open_files().await?;
+        let mut alone = self.alone().await?;
+        let mut groups = Vec::new();
         for turn in 0..repeat {
             for (operation, count) in WRITES {
                 self.time(operation, turn, count).await?;
+                groups.extend(self.save_alone(&mut alone, groups.len()).await?);
             }
         }
         self.close_files().await?;
-        let (engine_alone, engine_alone_of_all) = self.engine_alone(repeat).await?;
+        let (engine_alone, engine_alone_of_all) = quickest_and_all(groups);
 
         let operations = self
             .timings
@@ -177,30 +181,28 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// The engine's own share of saves through the tool, on the store in memory.
-    async fn engine_alone(&mut self, repeat: usize) -> Result<(Figures, Figures)> {
-        let Some((Side::Memory, Subject::Ours(ours))) = self.subjects.first() else {
-            return Err("the store in memory is not open".into());
-        };
-        let mut alone = Alone::new(ours)?;
-        let mut groups = Vec::new();
-        for group in 0..=repeat * GROUPS_ALONE {
-            let first = SETTLING + group * SAVES_ALONE;
-            let inputs = self.inputs(Operation::ToolSave, first, SAVES_ALONE)?;
-            let timings = alone.save(&inputs).await?;
-            // The first warms and does not count.
-            if group > 0 {
-                groups.push(timings);
-            }
+    /// The engine on a store in memory of its own, with the facts of those who are asked.
+    async fn alone(&self) -> Result<Alone> {
+        let mut ours = Ours::in_memory()?;
+        let owners = (0..ASKED_OWNERS).map(|place| asked_owner(self.configuration, place));
+        for owner in owners.collect::<BTreeSet<usize>>() {
+            let facts = self.configuration.facts;
+            ours.fill(&self.workload, owner, facts, true).await?;
         }
-        // The bound is a time, and on a busy machine everything takes longer: the quickest quarter by itself too.
-        groups.sort_by_key(Timings::total);
-        let others = groups.split_off(groups.len().div_ceil(4));
-        let mut all = Timings::default();
-        groups.into_iter().for_each(|timings| all.extend(timings));
-        let quickest = all.figures();
-        others.into_iter().for_each(|timings| all.extend(timings));
-        Ok((quickest, all.figures()))
+        Alone::new(&ours)
+    }
+
+    /// The engine's own share of a few saves through the tool. Some at a time, all through the run: what else the
+    /// machine does comes and goes in seconds.
+    async fn save_alone(&self, alone: &mut Alone, before: usize) -> Result<Vec<Timings>> {
+        let mut groups = Vec::new();
+        // The first warms and does not count.
+        for group in 0..=GROUPS_ALONE {
+            let first = SETTLING + (before * 2 + group) * SAVES_ALONE;
+            let inputs = self.inputs(Operation::ToolSave, first, SAVES_ALONE)?;
+            groups.push(alone.save(&inputs).await?);
+        }
+        Ok(groups.split_off(1))
     }
 
     /// One turn of an operation: every side, now in this order, now in the other.
@@ -334,6 +336,17 @@ impl Run<'_> {
         subject.close().await?;
         Ok(peak_memory())
     }
+}
+
+/// The bound is a time, and on a busy machine everything takes longer: the quickest quarter by itself too.
+fn quickest_and_all(mut groups: Vec<Timings>) -> (Figures, Figures) {
+    groups.sort_by_key(Timings::total);
+    let others = groups.split_off(groups.len().div_ceil(4));
+    let mut all = Timings::default();
+    groups.into_iter().for_each(|timings| all.extend(timings));
+    let quickest = all.figures();
+    others.into_iter().for_each(|timings| all.extend(timings));
+    (quickest, all.figures())
 }
 
 /// Whose turn it is: at most so many owners are asked, spread over all.

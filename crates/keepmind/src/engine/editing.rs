@@ -48,16 +48,15 @@ impl Engine {
                 let repeats = row.body.claim.layer == Layer::Digest;
                 !standing.withholds(row) && !(reader == Reader::Model && repeats)
             };
-            let (mut live, mut expired_by) = (Vec::new(), None);
+            let (mut told, mut expired_by) = (Vec::new(), None);
             for row in rows.iter().filter(may_be_told) {
                 match visibility(row, standing.now) {
-                    Visibility::Live => live.push(row),
+                    Visibility::Live => told.push(row),
                     Visibility::Expired => expired_by = expired_by.max(row.body.claim.expires_at),
                     Visibility::Held | Visibility::Ended => {}
                 }
             }
-            let mut rows: Vec<&MemoryRow> = live;
-            order::sort_by_key(&mut rows, |row| row.body.number);
+            order::sort_by_key(&mut told, |row: &&MemoryRow| row.body.number);
             let policy = &self.policy;
             Ok::<_, Error>(Attempt::Done(write(&Shown {
                 owner,
@@ -65,7 +64,7 @@ impl Engine {
                 policy,
                 expired_by,
                 reader,
-                rows,
+                rows: told,
             })))
         })
         .await

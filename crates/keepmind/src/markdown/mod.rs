@@ -1,5 +1,5 @@
-//! Memories as Markdown that a person, or a model, edits: one line a memory, under its category's heading. Writing and reading
-//! of text only; what a difference means for the data is judged in `plan/edit`.
+//! Memories as Markdown that a person, or a model, edits: one line a memory, under its category's heading. Writing
+//! and reading of text only; what a difference means for the data is judged in `plan/edit`.
 //!
 //! A line carries the fact's number and version, in brackets before its words: `- [#12 v3] Lives in Lyon`. What
 //! follows the words in a comment, and the quoted lines below, are shown and not edited. A section that was
