@@ -40,13 +40,11 @@ impl Engine {
             if before.revision != state.revision {
                 return Ok(Attempt::Overtaken);
             }
-            let mut standing = Standing::of(&seen, self.now());
-            if reader == Reader::User {
-                standing.withdrawn.clear();
-            }
+            let standing = Standing::of(&seen, self.now());
             let may_be_told = |row: &&MemoryRow| {
                 let repeats = row.body.claim.layer == Layer::Digest;
-                !standing.withholds(row) && !(reader == Reader::Model && repeats)
+                let is_for_user = reader == Reader::User;
+                is_for_user || !(standing.withholds(row) || repeats)
             };
             let (mut told, mut expired_by) = (Vec::new(), None);
             for row in rows.iter().filter(may_be_told) {
