@@ -260,9 +260,11 @@ def test_a_model_reads_what_it_may_be_told(alice: User) -> None:
     assert "gout" in alice.markdown(reader="user")
     files = alice.markdown_files(reader="model")
     assert not any("gout" in file["text"] for file in files)
-    assert alice.read_markdown(files, dry_run=True)["lines"] == []
+    assert alice.read_markdown(files, dry_run=True, reader="model")["lines"] == []
     with pytest.raises(InvalidError):
         alice.read_markdown(files)
+    with pytest.raises(InvalidError):
+        alice.read_markdown(files, reader="model")
 
 
 def test_memory_is_edited_as_markdown(alice: User) -> None:

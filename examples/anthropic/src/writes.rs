@@ -80,7 +80,7 @@ impl Writer<'_> {
                 "Error: Line {line}: what stands in brackets is not edited; write a new memory as `- words`"
             )));
         }
-        let dry = EditedMarkdown::new([file.edited(&files::without_details(lines))]).dry_run();
+        let dry = EditedMarkdown::new([file.edited(&files::without_details(lines))]).by_model();
         let report = self.session.memory().read_markdown(dry).await?;
         let of = |fate: MarkdownFate| report.lines.iter().filter(move |line| line.fate == fate);
         let mut details = file.changed_details(lines);

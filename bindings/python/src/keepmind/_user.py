@@ -519,7 +519,7 @@ class User:
 
     def markdown(self, *, reader: Reader | None = None) -> str:
         """What is live of the user, as one Markdown document to read and edit. For the reader "model" without
-        what consent was withdrawn for; such a copy is read back with `dry_run` only."""
+        what consent was withdrawn for and without digests."""
         return cast(str, self._request("markdown", reader=reader)["text"])
 
     def markdown_files(self, *, reader: Reader | None = None) -> builtins.list[MarkdownFile]:
@@ -528,12 +528,21 @@ class User:
         return cast("builtins.list[MarkdownFile]", files)
 
     def read_markdown(
-        self, edited: str | Iterable[MarkdownFile], *, dry_run: bool | None = None
+        self,
+        edited: str | Iterable[MarkdownFile],
+        *,
+        dry_run: bool | None = None,
+        reader: Reader | None = None,
     ) -> MarkdownReport:
         """Makes what was edited in such Markdown so: one write, undone as one. A document, or the files
-        that were edited."""
+        that were edited. What the reader "model" edited is not the user's word: it needs `dry_run`, and is
+        for tools to write."""
         whole = isinstance(edited, str)
-        given = {"text" if whole else "files": edited if whole else [*edited], "dry_run": dry_run}
+        given = {
+            "text" if whole else "files": edited if whole else [*edited],
+            "dry_run": dry_run,
+            "reader": reader,
+        }
         return cast("MarkdownReport", self._request("read_markdown", **given))
 
     def erase(self) -> bool:

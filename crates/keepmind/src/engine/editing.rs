@@ -68,20 +68,28 @@ impl Engine {
         .await
     }
 
-    /// Reads an edited copy back, or says what that would do.
+    /// Reads back a copy that somebody edited, or says what that would do.
     pub(crate) async fn read_markdown(
         &self,
         memory: &UserMemory,
         files: &[MarkdownFile],
+        reader: Reader,
         dry_run: bool,
     ) -> Result<MarkdownReport> {
         let owner = &memory.owner;
         let pages = markdown::read(files, owner, &self.policy)
             .map_err(|problem| Error::invalid(READ, problem))?;
-        let is_models = pages.iter().any(|page| page.reader == Reader::Model);
+        let is_models = reader == Reader::Model;
+        if pages.iter().any(|page| page.reader != reader) {
+            let message = match is_models {
+                true => "the copy was not written for a model, or its head was changed",
+                false => "the copy was written for a model: say that a model edited it",
+            };
+            return Err(Error::invalid(READ, message));
+        }
         if is_models && !dry_run {
-            let message = "the copy was written for a model, and what a model edits is not the user's word: \
-                           read it with `dry_run`, and let tools write what it says";
+            let message = "what a model edits is not the user's word: read it with `dry_run`, and let tools write \
+                           what it says";
             return Err(Error::invalid(READ, message));
         }
         let (report, changes) = {

@@ -128,7 +128,7 @@ impl UserMemory {
         complete, Complete, Complete;
         /// Puts a fact in the trash.
         trash, Trash, Trash;
-        /// Brings back a fact that was trashed or forgotten.
+        /// Brings back a fact that was trashed or forgotten, as it was; not one whose time has run out since.
         restore, Restore, Restore;
         /// A fact is gone for good, all versions. Cannot be undone.
         purge, Purge, Purge;

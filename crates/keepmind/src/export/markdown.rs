@@ -16,6 +16,8 @@ pub struct EditedMarkdown {
     pub files: Vec<MarkdownFile>,
     /// Only says what would become of each difference.
     pub dry_run: bool,
+    /// Who edited it: the one that the copy was written for.
+    pub reader: Reader,
 }
 
 impl EditedMarkdown {
@@ -24,6 +26,7 @@ impl EditedMarkdown {
         EditedMarkdown {
             files: files.into_iter().collect(),
             dry_run: false,
+            reader: Reader::User,
         }
     }
 
@@ -32,6 +35,14 @@ impl EditedMarkdown {
     pub fn dry_run(mut self) -> Self {
         self.dry_run = true;
         self
+    }
+
+    /// A model edited its copy: it is only said what that would come to. The copy's own head is the model's to forge,
+    /// so it is for the host to say.
+    #[must_use]
+    pub fn by_model(mut self) -> Self {
+        self.reader = Reader::Model;
+        self.dry_run()
     }
 }
 
@@ -83,15 +94,19 @@ impl UserMemory {
     /// - One conflict, or one line that cannot be (damaged, twice there, of a fact that never was there, too long),
     ///   and nothing is written at all. The report names every one, and everything that is not edited here.
     ///
-    /// A model's copy is only read as a dry run: what it edited is for tools to write, which hold it against what
-    /// the user said. Of what was kept back from it nothing is told, and nothing counts as taken out.
+    /// A model's copy is only read as a dry run, and as [`EditedMarkdown::by_model`]: what it edited is for tools to
+    /// write, which hold it against what the user said. Of what was kept back from it nothing is told, and nothing
+    /// counts as taken out.
     ///
     /// Words are cleaned and limited as those of [`UserMemory::save`] are. What is no copy of this user's, has a
     /// newer format, an unknown section, or is too large is an error.
     pub async fn read_markdown(&self, edited: impl Into<EditedMarkdown>) -> Result<MarkdownReport> {
-        let edited = edited.into();
-        self.engine
-            .read_markdown(self, &edited.files, edited.dry_run)
-            .await
+        let EditedMarkdown {
+            files,
+            dry_run,
+            reader,
+        } = edited.into();
+        let read = self.engine.read_markdown(self, &files, reader, dry_run);
+        read.await
     }
 }

@@ -61,9 +61,15 @@ pub enum Reader {
     #[default]
     User,
     /// A model: only what it may be told, without what consent was withdrawn for, and without digests, which
-    /// repeat what other memories say. What a model edited is not the user's word: its copy is read with
-    /// [`dry_run`](crate::export::EditedMarkdown::dry_run), which says what was edited, and tools write that.
+    /// repeat what other memories say. What a model edited is not the user's word: its copy is read as
+    /// [`by_model`](crate::export::EditedMarkdown::by_model), which says what was edited, and tools write that.
     Model,
+}
+
+impl Reader {
+    pub(crate) fn is_user(&self) -> bool {
+        *self == Reader::User
+    }
 }
 
 /// A file as it was read.

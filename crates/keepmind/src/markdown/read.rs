@@ -42,11 +42,6 @@ pub(crate) fn read(
         })?;
         pages.push(page);
     }
-    if pages.iter().any(|page| page.reader != pages[0].reader) {
-        let why =
-            "some of the files were written for the user and some for a model: read them apart";
-        return Err(why.to_owned());
-    }
     let mut parts: BTreeSet<&Part> = BTreeSet::new();
     for (page, section) in pages
         .iter()

@@ -61,7 +61,7 @@ fn head(shown: &Shown<'_>) -> String {
         .expired_by
         .map(|moment| format!("expired_by: {moment}\n"));
     let expired_by = expired_by.unwrap_or_default();
-    // In the one line that a copy cannot do without: one that lost it must not pass for the user's own.
+    // In a line that a copy cannot do without.
     let reader = match shown.reader {
         Reader::User => "",
         Reader::Model => FOR_MODEL,

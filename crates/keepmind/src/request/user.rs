@@ -118,6 +118,9 @@ pub struct ReadMarkdown {
     /// Only says what would become of each difference.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub dry_run: bool,
+    /// Who edited it, the user when left out. What a model edited is read with `dry_run` only.
+    #[serde(skip_serializing_if = "Reader::is_user")]
+    pub reader: Reader,
 }
 
 impl ReadMarkdown {
@@ -131,6 +134,7 @@ impl ReadMarkdown {
             }
         };
         edited.dry_run = self.dry_run;
+        edited.reader = self.reader;
         Ok(edited)
     }
 }

@@ -114,7 +114,8 @@ impl<'a> Editing<'a> {
                 "{number} {version} was not in the copy when it was made: it cannot stand there"
             ));
         };
-        let is_live = |row: &&MemoryRow| visibility(row, now) == Visibility::Live;
+        let is_live =
+            |row: &&MemoryRow| visibility(row, now) == Visibility::Live && !self.is_withheld(row);
         Found::Row(shown, base.open_version(number).filter(is_live))
     }
 

@@ -81,13 +81,15 @@ pub(crate) fn edit(
     editing.finish(pages, now)
 }
 
-/// The domains that were kept back from a model when its copy was made.
+/// The domains that were kept back from a model when its copy was made, or are by now. When that was stands in the
+/// copy, and may be forged: what is withdrawn now is never told.
 fn withheld(pages: &[Page], base: &Snapshot) -> BTreeSet<String> {
     let mut withheld = BTreeSet::new();
     for page in pages.iter().filter(|page| page.reader == Reader::Model) {
         let words = base.consents();
         let said_by_then = words.filter(|word| word.recorded_at <= page.as_of);
         withheld.extend(consent::withdrawn(said_by_then).into_keys());
+        withheld.extend(consent::withdrawn(base.consents()).into_keys());
     }
     withheld
 }
