@@ -211,7 +211,8 @@ async fn what_a_model_edited_is_not_the_users_word() {
         let own = alice.markdown_files(Reader::User).await.unwrap();
         let mut wet = EditedMarkdown::from(edited.clone()).by_model();
         wet.dry_run = false;
-        let files = [("memory.md", &edited), ("own.md", &own[1].text)];
+        let theirs = alice.markdown_files(Reader::Model).await.unwrap();
+        let files = [("theirs.md", &theirs[0].text), ("own.md", &own[1].text)];
         let files = files.map(|(name, text)| MarkdownFile::new(name, text.as_str()));
         // Whose a copy is is not for its head to say.
         let unmarked = EditedMarkdown::from(edited.replace(" for a model", ""));
