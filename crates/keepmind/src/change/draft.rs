@@ -40,7 +40,7 @@ const PLAN: &str = "plan";
 /// let claim = Claim::note("fact", "The user lives in Ghent", draft.stamp());
 /// draft.insert_version(number, claim, Marks::default())?;
 /// let changes = draft.finish(EntryHeader::new(Who::User, format!("saved {number}")))?;
-/// store.commit(&alice, Expected::At(base.state().revision), changes).await?;
+/// store.commit(&alice, Expected::At(base.state().revision), changes.into()).await?;
 ///
 /// let fact = store.load(&alice, &Slice::number(number)).await?;
 /// assert_eq!(fact.open_version(number).unwrap().body.claim.content, "The user lives in Ghent");
