@@ -198,7 +198,8 @@ impl Run<'_> {
         let mut groups = Vec::new();
         // The first warms and does not count.
         for group in 0..=GROUPS_ALONE {
-            let first = SETTLING + (before * 2 + group) * SAVES_ALONE;
+            let settled = before / GROUPS_ALONE * (GROUPS_ALONE + 1);
+            let first = SETTLING + (settled + group) * SAVES_ALONE;
             let inputs = self.inputs(Operation::ToolSave, first, SAVES_ALONE)?;
             groups.push(alone.save(&inputs).await?);
         }

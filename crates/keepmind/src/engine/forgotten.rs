@@ -13,7 +13,7 @@ use crate::ids::Number;
 use crate::order::{self, Gather};
 use crate::owner::Owner;
 use crate::plan::{self, Objection};
-use crate::row::{MemoryRow, Why};
+use crate::row::MemoryRow;
 use crate::store::{Cursor, CursorKind, Filter, Selection};
 use crate::timestamp::Timestamp;
 use crate::visibility::Status;
@@ -42,13 +42,9 @@ impl Engine {
         });
         let mut last: BTreeMap<Number, Timestamp> = BTreeMap::new();
         for row in self.rows(owner, inactive).await? {
-            let put_away = row
-                .end
-                .filter(|end| matches!(end.why, Why::Forgotten | Why::Trashed));
-            let is_lost = plan::is_trashed_for_long(&row, &self.policy, standing.now);
-            match put_away.filter(|_| !is_lost) {
-                Some(end) => last.insert(row.body.number, end.at),
-                None => last.remove(&row.body.number),
+            match plan::put_away(&row, &self.policy, standing.now) {
+                Ok(end) => last.insert(row.body.number, end.at),
+                Err(_) => last.remove(&row.body.number),
             };
         }
         let mut places: Vec<Place> = last.into_iter().map(|(number, at)| (at, number)).collect();

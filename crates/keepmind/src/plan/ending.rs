@@ -13,27 +13,30 @@ use crate::plan::grounding::{Asked, asks_about};
 use crate::plan::{Entry, Planned, Planner, Planning, Told};
 use crate::policy::{CategoryKind, Policy};
 use crate::refusal::{Code, Refusal};
-use crate::row::{Kind, MemoryRow, State, Why};
+use crate::row::{End, Kind, MemoryRow, State, Why};
 use crate::timestamp::Timestamp;
 
-/// The row of a fact that restoring it brings back as it was: its last, where that was forgotten or put in the trash,
-/// is not lost there and has not run out. `base` holds all versions, none of them open.
+/// The row of a fact that restoring it brings back as it was: its last, where that can come back. `base` holds all
+/// versions, none of them open.
 pub(crate) fn restorable<'s>(
     number: Number,
     base: &'s Snapshot,
     policy: &Policy,
     now: Timestamp,
 ) -> Result<&'s MemoryRow, Refusal> {
-    let is_put_away = |row: &&MemoryRow| {
-        let why = row.end.map(|end| end.why);
-        matches!(why, Some(Why::Trashed | Why::Forgotten))
-    };
     // Copies of one body share an origin: the last row of the fact says what became of it.
     let last = base.versions(number).last();
-    let Some(row) = last.filter(is_put_away) else {
-        let message = format!("{number} is neither in the trash nor forgotten");
-        return Err(Refusal::new(Code::NotFound, message));
-    };
+    let row = last.ok_or_else(|| not_put_away(number))?;
+    put_away(row, policy, now)?;
+    Ok(row)
+}
+
+/// How a row was forgotten or put in the trash, where it is not lost there and has not run out since.
+pub(crate) fn put_away(row: &MemoryRow, policy: &Policy, now: Timestamp) -> Result<End, Refusal> {
+    let number = row.body.number;
+    let is_put_away = |end: &End| matches!(end.why, Why::Trashed | Why::Forgotten);
+    let end = row.end.filter(is_put_away);
+    let end = end.ok_or_else(|| not_put_away(number))?;
     if is_trashed_for_long(row, policy, now) {
         let message = format!(
             "{number} was in the trash for more than {} days: it can no longer be restored",
@@ -41,17 +44,18 @@ pub(crate) fn restorable<'s>(
         );
         return Err(Refusal::new(Code::NotFound, message));
     }
-    if row
-        .body
-        .claim
-        .expires_at
-        .is_some_and(|expires| expires <= now)
-    {
+    let expires_at = row.body.claim.expires_at;
+    if expires_at.is_some_and(|expires| expires <= now) {
         let message =
             format!("the time of {number} has run out since: save it anew if it still holds");
         return Err(Refusal::new(Code::NotFound, message));
     }
-    Ok(row)
+    Ok(end)
+}
+
+fn not_put_away(number: Number) -> Refusal {
+    let message = format!("{number} is neither in the trash nor forgotten");
+    Refusal::new(Code::NotFound, message)
 }
 
 /// What restoring must read: the fact, and the rules that its versions held.

@@ -69,7 +69,7 @@ pub(crate) use consolidate::{
 pub(crate) use digest::{Chosen, citable, digests, recent, stands_in, text_of};
 pub(crate) use due::{expire, is_expired_for_long, is_trashed_for_long};
 pub(crate) use edit::{Edited, edit, named};
-pub(crate) use ending::restorable;
+pub(crate) use ending::{put_away, restorable};
 pub(crate) use episode::{Happened, Retold, is_retold_for, told_of};
 pub(crate) use feedback::is_review;
 pub(crate) use gist::{Gists, all_kept_in, kept_in};
