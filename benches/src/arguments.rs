@@ -19,7 +19,7 @@ pub use retrieval::RetrievalOptions;
 pub const USAGE: &str = "\
 Usage: keepmind-bench ops   [--json FILE] [--configs LIST] [--repeat N] [--directory DIR]
        keepmind-bench ops --store postgres [--json FILE] [--repeat N] [--directory DIR]
-       keepmind-bench ops --through c|python [--json FILE] [--repeat N] [--directory DIR]
+       keepmind-bench ops --through rust|c|python [--json FILE] [--repeat N] [--directory DIR]
        keepmind-bench scale [--json FILE] [--owners LIST] [--rows N] [--repeat N] [--directory DIR]
        keepmind-bench scale --sessions N [--json FILE] [--directory DIR]
        keepmind-bench fleet [--owners N] [--clusters LIST] [--seed N] [--repeat N] [--json FILE] [--directory DIR]
@@ -35,7 +35,8 @@ Usage: keepmind-bench ops   [--json FILE] [--configs LIST] [--repeat N] [--direc
 
 ops      every operation, for owners x facts (1x1000,1x10000,10x1000,100x1000; on request 1000x1000)
          --store postgres: on a PostgreSQL server of its own, beside SQL by hand and pgbench on the same one
-         --through: what a call costs more through the C interface or from Python than in Rust
+         --through: what a call costs more through the C interface or from Python than in Rust;
+         rust beside itself tells how far off the measure is
 scale    what one owner's operations cost while the number of other owners grows (1,10,100,1000)
 fleet    very many owners, few of whom talk much, on PostgreSQL servers of its own, as their number grows
 attacks  cases in which a model writes what it must not; fails when one is not refused as it should be
@@ -137,6 +138,8 @@ pub struct OpsOptions {
 /// What a host is written in that is measured beside one in Rust.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Language {
+    /// Nothing else: beside itself.
+    Rust,
     C,
     Python,
 }
@@ -359,9 +362,10 @@ fn number(name: &str, value: &str) -> Result<u64, String> {
 
 fn language_of(value: &str) -> Result<Language, String> {
     match value {
+        "rust" => Ok(Language::Rust),
         "c" => Ok(Language::C),
         "python" => Ok(Language::Python),
-        _ => Err(format!("--through is c or python, not {value:?}")),
+        _ => Err(format!("--through is rust, c or python, not {value:?}")),
     }
 }
 

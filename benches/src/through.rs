@@ -1,5 +1,6 @@
-//! `ops --through c|python`: what a call costs more through the C interface, or from Python, than the same
-//! call in Rust. CPU time of the whole process, both in turns; what Python adds to C is the time of its thread.
+//! `ops --through rust|c|python`: what a call costs more through the C interface, or from Python, than the same
+//! call in Rust; and beside itself, which tells how far off the measure is. CPU time of the thread that calls, and of
+//! all threads; both sides in turns.
 
 mod python;
 
@@ -18,7 +19,7 @@ use tokio::runtime::Runtime;
 
 use crate::Result;
 use crate::arguments::{Language, ThroughOptions};
-use crate::measure::{cpu_time, micros};
+use crate::measure::{cpu_time, micros, thread_cpu_time};
 use crate::report::Table;
 use crate::workload::Workload;
 
@@ -80,56 +81,41 @@ struct Cost {
     through: f64,
     /// What the same call with the same input cost more, as a median: inputs differ by more than the way to them.
     more: f64,
-    /// The same of all rounds, the slow ones too.
-    more_of_all: f64,
+    /// The same, counting what other threads did for it.
+    more_of_all_threads: f64,
 }
 
-/// What the calls of one round cost, each with its like.
-#[derive(Debug, Default)]
-struct Round {
-    rust: Vec<f64>,
-    through: Vec<f64>,
-}
-
-impl Round {
-    fn more(&self) -> impl Iterator<Item = f64> {
-        let pairs = self.rust.iter().zip(&self.through);
-        pairs.map(|(rust, through)| through - rust)
-    }
-
-    /// How long Rust took: it says how busy the machine was, and nothing of what the other side takes.
-    fn calm(&self) -> f64 {
-        self.rust.iter().sum()
-    }
+/// What a call took. Microseconds of CPU time.
+#[derive(Debug, Clone, Copy)]
+struct Spent {
+    /// On the thread that called, which runs everything but the database's own work.
+    calling: f64,
+    /// On all threads: what the database's did meanwhile, for this call or for the one before.
+    all_threads: f64,
 }
 
 impl Cost {
-    /// What is said of rounds. The bound is one of time, and on a busy machine everything takes longer: the calmest
-    /// quarter of the rounds tells most of the calls.
-    fn of(store: &'static str, call: Call, mut rounds: Vec<Round>) -> Self {
-        let more_of_all = median(rounds.iter().flat_map(Round::more).collect());
-        rounds.sort_by(|one, other| one.calm().total_cmp(&other.calm()));
-        rounds.truncate(rounds.len().div_ceil(4));
-        let all = |side: fn(&Round) -> &Vec<f64>| rounds.iter().flat_map(side).copied().collect();
+    fn of(store: &'static str, call: Call, pairs: &[(Spent, Spent)]) -> Self {
+        let median = |told: fn(&(Spent, Spent)) -> f64| median(pairs.iter().map(told).collect());
         Cost {
             store,
             call,
-            rust: median(all(|round| &round.rust)),
-            through: median(all(|round| &round.through)),
-            more: median(rounds.iter().flat_map(Round::more).collect()),
-            more_of_all,
+            rust: median(|(rust, _)| rust.calling),
+            through: median(|(_, through)| through.calling),
+            more: median(|(rust, through)| through.calling - rust.calling),
+            more_of_all_threads: median(|(rust, through)| through.all_threads - rust.all_threads),
         }
     }
 }
 
 pub fn run(options: &ThroughOptions) -> Result<()> {
     let (word, at_most, in_turn) = match options.language {
+        Language::Rust => ("Rust again", C_AT_MOST, IN_TURN),
         Language::C => ("through C", C_AT_MOST, IN_TURN),
         Language::Python => ("from Python", PYTHON_AT_MOST, IN_TURN_OF_A_PROCESS),
     };
     println!(
-        "CPU for one call beside {ROWS} memories and more: median of the calls, in the quarter of the rounds in which \
-         Rust was quickest"
+        "CPU of the calling thread for one call beside {ROWS} memories and more: medians of calls, and of pairs of them"
     );
     let heads = [
         "store",
@@ -137,7 +123,7 @@ pub fn run(options: &ThroughOptions) -> Result<()> {
         "Rust",
         word,
         "more",
-        "all rounds",
+        "all threads",
         "at most",
         "verdict",
     ];
@@ -147,6 +133,7 @@ pub fn run(options: &ThroughOptions) -> Result<()> {
         let folder = tempfile::tempdir_in(&options.directory)?;
         let mut direct = Direct::open(store, &folder.path().join("rust.db"))?;
         let mut other: Box<dyn Caller> = match options.language {
+            Language::Rust => Box::new(Direct::open(store, &folder.path().join("again.db"))?),
             Language::C => Box::new(Foreign::open(store, &folder.path().join("c.db"))?),
             Language::Python => Box::new(python::Python::start(store, folder.path())?),
         };
@@ -160,7 +147,7 @@ pub fn run(options: &ThroughOptions) -> Result<()> {
                 format!("{:.1} µs", cost.rust),
                 format!("{:.1} µs", cost.through),
                 format!("{more:.1} µs"),
-                format!("{:.1} µs", cost.more_of_all),
+                format!("{:.1} µs", cost.more_of_all_threads),
                 format!("{at_most:.0} µs"),
                 verdict.to_owned(),
             ]);
@@ -199,7 +186,7 @@ fn compared(
     let mut turn = ROWS;
     let mut costs = Vec::new();
     for call in CALLS_MEASURED {
-        let mut rounds = Vec::new();
+        let mut pairs = Vec::new();
         // The first round of each warms and does not count.
         for round in 0..=repeat * 4 {
             let inputs: Vec<String> = (turn..turn + CALLS)
@@ -213,7 +200,6 @@ fn compared(
                 direct.call(Call::Push, &inputs)?;
                 other.call(Call::Push, &inputs)?;
             }
-            let mut measured = Round::default();
             for (place, inputs) in inputs.chunks(in_turn).enumerate() {
                 // Whoever comes second finds the caches of the other's: each is first as often as second.
                 let (one, two) = if place % 2 == 0 {
@@ -223,14 +209,12 @@ fn compared(
                     let two = other.call(call, inputs)?;
                     (direct.call(call, inputs)?, two)
                 };
-                measured.rust.extend(one);
-                measured.through.extend(two);
-            }
-            if round > 0 {
-                rounds.push(measured);
+                if round > 0 {
+                    pairs.extend(one.into_iter().zip(two));
+                }
             }
         }
-        costs.push(Cost::of(store, call, rounds));
+        costs.push(Cost::of(store, call, &pairs));
     }
     Ok(costs)
 }
@@ -240,16 +224,24 @@ trait Caller {
     /// What is said or saved from now on belongs to another chat.
     fn new_chat(&mut self) -> Result<()>;
 
-    /// The same call with each of the inputs, and what each took: CPU in microseconds.
-    fn call(&mut self, call: Call, inputs: &[String]) -> Result<Vec<f64>>;
+    /// The same call with each of the inputs, and what each took.
+    fn call(&mut self, call: Call, inputs: &[String]) -> Result<Vec<Spent>>;
 }
 
-/// CPU of the process for a call with each of the inputs.
-fn timed(inputs: &[String], mut call: impl FnMut(&str) -> Result<()>) -> Result<Vec<f64>> {
+/// What a call with each of the inputs takes, each written before as the side wants it.
+fn timed(
+    inputs: &[String],
+    written: impl Fn(&str) -> String,
+    mut call: impl FnMut(&str) -> Result<()>,
+) -> Result<Vec<Spent>> {
     let one = |input: &String| {
-        let before = cpu_time();
-        call(input)?;
-        Ok(micros(cpu_time().saturating_sub(before)))
+        let written = written(input);
+        let (calling, all) = (thread_cpu_time(), cpu_time());
+        call(&written)?;
+        Ok(Spent {
+            calling: micros(thread_cpu_time().saturating_sub(calling)),
+            all_threads: micros(cpu_time().saturating_sub(all)),
+        })
     };
     inputs.iter().map(one).collect()
 }
@@ -303,16 +295,20 @@ impl Caller for Direct {
         Ok(())
     }
 
-    fn call(&mut self, call: Call, inputs: &[String]) -> Result<Vec<f64>> {
+    fn call(&mut self, call: Call, inputs: &[String]) -> Result<Vec<Spent>> {
         let (user, chat) = (&self.user, &self.chat);
-        timed(inputs, |input| {
+        let written = |input: &str| match call {
+            Call::ToolSave => tool_call(input),
+            _ => input.to_owned(),
+        };
+        timed(inputs, written, |written| {
             self.runtime.block_on(async {
                 match call {
-                    Call::Save => drop(user.save(input).await?),
+                    Call::Save => drop(user.save(written).await?),
                     Call::Get => drop(user.get("#1").await?),
-                    Call::Recall => drop(user.recall(input).await?),
-                    Call::Push => drop(chat.push(Push::user(input)).await?),
-                    Call::ToolSave => drop(chat.call_tool_json(&tool_call(input)).await?),
+                    Call::Recall => drop(user.recall(written).await?),
+                    Call::Push => drop(chat.push(Push::user(written)).await?),
+                    Call::ToolSave => drop(chat.call_tool_json(written).await?),
                     Call::Block => drop(chat.block().await?),
                 }
                 Ok(())
@@ -352,15 +348,19 @@ impl Caller for Foreign {
         Ok(())
     }
 
-    fn call(&mut self, call: Call, inputs: &[String]) -> Result<Vec<f64>> {
-        let user = |request: serde_json::Value| self.user.request(&request.to_string());
-        timed(inputs, |input| {
+    fn call(&mut self, call: Call, inputs: &[String]) -> Result<Vec<Spent>> {
+        let written = |input: &str| match call {
+            Call::Save => json!({"command": "save", "content": input}).to_string(),
+            Call::Get => json!({"query": "get", "target": 1}).to_string(),
+            Call::Recall => json!({"query": "recall", "text": input}).to_string(),
+            Call::ToolSave => tool_call(input),
+            Call::Push | Call::Block => input.to_owned(),
+        };
+        timed(inputs, written, |written| {
             match call {
-                Call::Save => drop(user(json!({"command": "save", "content": input}))?),
-                Call::Get => drop(user(json!({"query": "get", "target": 1}))?),
-                Call::Recall => drop(user(json!({"query": "recall", "text": input}))?),
-                Call::Push => drop(self.chat.push(KM_ROLE_USER, input, None)?),
-                Call::ToolSave => drop(self.chat.call_tool(&tool_call(input))?),
+                Call::Save | Call::Get | Call::Recall => drop(self.user.request(written)?),
+                Call::Push => drop(self.chat.push(KM_ROLE_USER, written, None)?),
+                Call::ToolSave => drop(self.chat.call_tool(written)?),
                 Call::Block => drop(self.chat.block()?),
             }
             Ok(())

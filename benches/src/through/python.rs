@@ -9,7 +9,7 @@ use std::process::{self, ChildStdin, ChildStdout, Command, Stdio};
 
 use serde_json::json;
 
-use super::{Call, Caller, Foreign};
+use super::{Call, Caller, Foreign, Spent};
 use crate::Result;
 
 /// The engine as a Python host has it.
@@ -33,12 +33,15 @@ impl Caller for Python {
         self.child.ask("new_chat", &[String::new()]).map(drop)
     }
 
-    fn call(&mut self, call: Call, inputs: &[String]) -> Result<Vec<f64>> {
+    fn call(&mut self, call: Call, inputs: &[String]) -> Result<Vec<Spent>> {
         let through_c = self.foreign.call(call, inputs)?;
         let besides = self.child.ask(call.name(), inputs)?;
         let pairs = through_c.into_iter().zip(besides);
         Ok(pairs
-            .map(|(through_c, besides)| through_c + besides)
+            .map(|(through_c, besides)| Spent {
+                calling: through_c.calling + besides,
+                all_threads: through_c.all_threads + besides,
+            })
             .collect())
     }
 }

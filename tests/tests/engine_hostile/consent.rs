@@ -47,6 +47,39 @@ async fn no_reply_quotes_what_consent_was_withdrawn_for() {
     .await;
 }
 
+/// §13: that something was said once is a fact about the user as well.
+#[tokio::test]
+async fn no_reply_confirms_what_was_said_of_a_domain_that_was_withdrawn() {
+    on_every_store(Policy::default(), async |host| {
+        let alice = host.alice();
+        alice
+            .save(in_domain("User takes sleeping pills", "health"))
+            .await
+            .unwrap();
+        alice.save("User keeps sleeping bags").await.unwrap();
+        alice.forget("#1").await.unwrap();
+        alice.forget("#2").await.unwrap();
+        let session = alice.open_session().await.unwrap();
+        let asked = async |words: &str| {
+            let reply = call(
+                &session,
+                "confirm_memory",
+                json!({"id_or_substring": words}),
+            )
+            .await;
+            assert_eq!(reply.codes, [Code::NotFound], "{}", reply.message);
+            reply.message
+        };
+        let told = "no longer does";
+        assert!(asked("sleeping pills").await.contains(told));
+        alice.consent("health", false).await.unwrap();
+        let never_said = asked("pills to wake up").await;
+        assert_eq!(asked("sleeping pills").await, never_said);
+        assert!(asked("sleeping bags").await.contains(told));
+    })
+    .await;
+}
+
 /// §13, whatever other domains the policy calls sensitive.
 #[tokio::test]
 async fn consent_can_be_withdrawn_under_every_policy() {

@@ -235,9 +235,12 @@ impl Engine {
         if let Some(number) = found {
             return Ok(number);
         }
-        let ended = self
-            .alike(owner, &part, Filter::new(Selection::Ended), 0)
-            .await?;
+        let mut ended = Filter::new(Selection::Ended);
+        if among == Among::Shown {
+            // That somebody said so once is more than a model may be told.
+            ended.excluded_domains.clone_from(&standing.withdrawn);
+        }
+        let ended = self.alike(owner, &part, ended, 0).await?;
         let message = match plan::pick(&part, ended.iter().map(|hit| &hit.row)) {
             Ok(Some(number)) => format!("{number} said that and no longer does"),
             _ => "no live fact holds that text: list or recall to see what there is".to_owned(),
