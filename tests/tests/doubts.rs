@@ -1,6 +1,6 @@
 //! What speaks against a tool's call, and how much weight the user's words must have to speak for it.
 
-use keepmind::{Code, Policy, Push, Role, SessionHandle, UserMemory};
+use keepmind::{Code, Policy, Push, Role, SessionHandle, Trust, UserMemory};
 use keepmind_tests::host::{call, on_every_store};
 use serde_json::json;
 
@@ -354,11 +354,67 @@ async fn what_may_not_be_known_is_not_in_the_record_of_the_call() {
         let reasons = json!({"content": "User naps", "reasoning": "they have diabetes"});
         let reply = call(&session, "propose_memory", reasons).await;
         assert!(reply.codes.contains(&Code::Sensitive), "{reply:?}");
+        // Refused for something else, before anybody asked what it speaks of.
+        for (tool, arguments) in [
+            (
+                "save_memory",
+                json!({"content": "User has diabetes", "owner": "x"}),
+            ),
+            (
+                "save_memory",
+                json!({"content": "password:\nhunter2hunter2", "owner": "x"}),
+            ),
+            (
+                "update_memory",
+                json!({"id_or_substring": "#99", "new_content": "User has diabetes"}),
+            ),
+        ] {
+            assert!(call(&session, tool, arguments).await.is_error);
+        }
         let traces = session.traces(None, 10).await.unwrap().items;
+        assert_eq!(traces.len(), 6);
         let written = serde_json::to_string(&traces).unwrap();
+        for word in ["diabetes", "hiv", "hunter2"] {
+            assert!(!written.contains(word), "{written}");
+        }
+    })
+    .await;
+}
+
+/// The sentence that speaks for a fact may hold more than the fact.
+#[tokio::test]
+async fn what_a_fact_rests_on_holds_no_more_than_may_be_kept() {
+    on_every_store(Policy::default(), async |host| {
+        let alice = host.alice();
+        let session = alice.open_session().await.unwrap();
+        for said in [
+            "My wifi is slow and its password is hunter2hunter2",
+            "I like tea and I have diabetes",
+            "I keep bees",
+        ] {
+            session.push(Push::user(said)).await.unwrap();
+        }
+        let secrets = ["hunter2", "diabetes"];
+        for content in ["User's wifi is slow", "User likes tea", "User keeps bees"] {
+            let reply = call(&session, "save_memory", json!({"content": content})).await;
+            assert!(reply.event.is_some(), "{}", reply.message);
+            let told = serde_json::to_string(&reply).unwrap();
+            assert!(!secrets.iter().any(|word| told.contains(word)), "{told}");
+        }
+        let propose = json!({"content": "User naps", "evidence": "I like tea and I have diabetes"});
+        call(&session, "propose_memory", propose).await;
+        let waiting = serde_json::to_string(&alice.pending().await.unwrap()).unwrap();
         assert!(
-            !written.contains("diabetes") && !written.contains("hiv"),
-            "{written}"
+            !secrets.iter().any(|word| waiting.contains(word)),
+            "{waiting}"
+        );
+        let rows = alice.list(Default::default()).await.unwrap().rows;
+        let trust: Vec<_> = rows.iter().map(|row| row.body.claim.trust).collect();
+        let rests = rows.iter().map(|row| row.body.claim.evidence.len());
+        assert_eq!(rests.sum::<usize>(), 1, "the words about bees alone");
+        assert_eq!(
+            trust.iter().filter(|trust| **trust == Trust::Agent).count(),
+            2
         );
     })
     .await;

@@ -32,7 +32,6 @@ pub struct Assistant {
     client: Anthropic,
     session: SessionHandle,
     tool: MemoryTool,
-    system: String,
     /// The chat in the provider's shape, where calls stand with their arguments.
     messages: Vec<Value>,
     /// What was written that the host has not been told yet.
@@ -50,7 +49,6 @@ impl Assistant {
         Ok(Assistant {
             client,
             tool: MemoryTool::new(keepmind, session.clone()),
-            system: session.block().await?,
             session,
             messages: Vec::new(),
             events: Vec::new(),
@@ -92,8 +90,10 @@ impl Assistant {
                 "messages": self.messages,
                 "tools": [MemoryTool::definition()],
             });
-            if !self.system.is_empty() {
-                body["system"] = json!(self.system);
+            // Asked for each time: what the user withdrew consent for, or purged, is in it no longer.
+            let system = self.session.block().await?;
+            if !system.is_empty() {
+                body["system"] = json!(system);
             }
             let message = self.client.message(body).await?;
             answer::check_end(&message)?;

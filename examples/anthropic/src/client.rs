@@ -57,6 +57,8 @@ impl Anthropic {
         let agent: Agent = Agent::config_builder()
             .timeout_global(Some(LONGEST_CALL))
             .http_status_as_error(false)
+            // Another address would be sent the key.
+            .max_redirects(0)
             .build()
             .into();
         Ok(Anthropic {

@@ -34,9 +34,7 @@ pub(crate) struct Written {
 enum Came {
     /// It was done; the fact that says so now, where one does.
     Done(Option<Number>),
-    /// Nothing was to be done.
-    Unchanged,
-    /// It was refused, or waits for the user's word.
+    /// It was refused, waits for the user's word, or there was nothing to do.
     NotDone,
 }
 
@@ -59,7 +57,7 @@ impl Writer<'_> {
         let after = reply.event.as_ref().and_then(|event| event.after.as_ref());
         let came = match &reply.event {
             _ if reply.is_error || !reply.codes.is_empty() => Came::NotDone,
-            None => Came::Unchanged,
+            None => Came::NotDone,
             Some(event) if event.kind == EventKind::Proposed => Came::NotDone,
             Some(_) if after.is_some_and(|row| row.body.claim.held) => Came::NotDone,
             Some(_) => Came::Done(after.map(|row| row.body.number)),
@@ -141,7 +139,7 @@ impl Writer<'_> {
             match self.call(Tool::Save, save).await? {
                 Came::Done(number) => saved.extend(number),
                 // The fact that says so already may be one whose line was taken out.
-                Came::Unchanged | Came::NotDone => is_all_done = false,
+                Came::NotDone => is_all_done = false,
             }
         }
         for line in of(MarkdownFate::Forgotten) {
@@ -246,11 +244,6 @@ impl Writer<'_> {
                 Came::Done(Some(_)) => {
                     let forget = json!({"id_or_substring": number.to_string()});
                     self.call(Tool::Forget, forget).await?;
-                }
-                Came::Unchanged => {
-                    // What says so already may be nothing that the model is shown.
-                    self.written.told.pop();
-                    self.leave(number);
                 }
                 Came::Done(None) | Came::NotDone => self.leave(number),
             }

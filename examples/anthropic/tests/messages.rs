@@ -5,6 +5,7 @@ mod support;
 use std::sync::Arc;
 use std::time::Duration;
 
+use keepmind::command::Save;
 use keepmind::{
     Closing, InMemoryStore, Keepmind, Layer, Model, ModelRequest, Patience, Push, Task,
 };
@@ -67,6 +68,39 @@ async fn whatever_the_server_does_nothing_is_lost() {
         assert_eq!(facts.count(), 1, "{broken:?}");
         assert_eq!(stub.asked().len(), 2);
     }
+}
+
+#[tokio::test]
+async fn nobody_else_is_sent_the_key() {
+    let other = Stub::start(vec![says("hello")]);
+    let stub = Stub::start(vec![Does::SendsOn(other.url.clone())]);
+    let request = ModelRequest::new(Task::Extract, "be brief", "hello");
+    assert!(model(&stub).complete(&request).await.is_err());
+    assert_eq!((stub.asked().len(), other.asked().len()), (1, 0));
+}
+
+#[tokio::test]
+async fn what_was_withdrawn_leaves_the_prompt_at_once() {
+    let stub = Stub::start(vec![says("Hello."), says("Fine.")]);
+    let keepmind = Keepmind::builder(Arc::new(InMemoryStore::new()))
+        .build()
+        .unwrap();
+    let alice = keepmind.user("alice").unwrap();
+    let mut fact = Save::new("User eats no fish");
+    fact.domain = Some("food".to_owned());
+    alice.save(fact).await.unwrap();
+    let mut assistant = Assistant::open(model(&stub), &keepmind, &alice)
+        .await
+        .unwrap();
+    assistant.say("Hi!").await.unwrap();
+    alice.consent("food", false).await.unwrap();
+    assistant.say("How are you?").await.unwrap();
+    let told: Vec<bool> = stub
+        .asked()
+        .iter()
+        .map(|asked| asked["system"].to_string().contains("fish"))
+        .collect();
+    assert_eq!(told, [true, false]);
 }
 
 #[tokio::test]

@@ -80,6 +80,40 @@ async fn no_reply_confirms_what_was_said_of_a_domain_that_was_withdrawn() {
     .await;
 }
 
+/// §13: a fact that is kept from a model is neither named to it nor written to by it.
+#[tokio::test]
+async fn a_tool_finds_nothing_of_a_domain_that_was_withdrawn() {
+    on_every_store(Policy::default(), async |host| {
+        let alice = host.alice();
+        let mut tea = in_domain("Drinks green tea", "health");
+        tea.detail = Some("three cups".to_owned());
+        alice.save(tea).await.unwrap();
+        alice
+            .save(in_domain("Skips dinner on Fridays", "health"))
+            .await
+            .unwrap();
+        alice.forget("#2").await.unwrap();
+        alice.consent("health", false).await.unwrap();
+        let session = alice.open_session().await.unwrap();
+        for number in ["#1", "#2"] {
+            for tool in ["confirm_memory", "forget_memory"] {
+                let known = call(&session, tool, json!({"id_or_substring": number})).await;
+                let unknown = call(&session, tool, json!({"id_or_substring": "#999"})).await;
+                assert_eq!(known.message.replace(number, "#999"), unknown.message);
+            }
+        }
+        let tea = json!({"content": "Drinks green tea", "detail": "at noon"});
+        let reply = call(&session, "save_memory", tea).await;
+        assert!(!reply.message.contains("#1"), "{}", reply.message);
+        let told = serde_json::to_string(&reply).unwrap();
+        assert!(!told.contains("three cups"), "{told}");
+        let kept = alice.history("#1").await.unwrap().rows;
+        assert_eq!(kept.len(), 1);
+        assert_eq!(kept[0].body.claim.body.as_deref(), Some("three cups"));
+    })
+    .await;
+}
+
 /// §13, whatever other domains the policy calls sensitive.
 #[tokio::test]
 async fn consent_can_be_withdrawn_under_every_policy() {

@@ -118,6 +118,7 @@ impl Planner<'_> {
         let now = self.now();
         let mut faults = Faults::default();
         let content = faults.take(self.content(&save.content));
+        faults.check(self.keyed(save.key.as_deref(), &content));
         let category = faults.take(self.category(save.category.as_deref()));
         let named = faults.take(self.domain(save.domain.as_deref()));
         let given = [
@@ -207,13 +208,14 @@ impl Planner<'_> {
         (!is_same_rule && binds(rule)).then(|| rule.clone())
     }
 
-    /// A live fact of the same category and content.
+    /// A live fact of the same category and content. One that is kept from a model is neither named to it nor
+    /// written to by it.
     pub(super) fn same(&self, claim: &Claim) -> Option<MemoryRow> {
         let folded = LazyCell::new(|| text::fold(&claim.content));
-        let mut live = self
-            .base()
-            .memories()
-            .filter(|row| visibility(row, self.now()) == Visibility::Live);
+        let mut live = self.base().memories().filter(|row| {
+            visibility(row, self.now()) == Visibility::Live
+                && !self.is_withdrawn(row.body.claim.domain.as_deref())
+        });
         live.find(|row| {
             let other = &row.body.claim;
             other.category == claim.category && text::fold(&other.content) == *folded

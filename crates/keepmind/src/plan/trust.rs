@@ -182,6 +182,8 @@ impl Planner<'_> {
                     ground(body, known_detail, turn, |range| self.is_entombed(range)).is_none()
                 }));
         match stand {
+            // It may be so, and rests on nothing that may be kept.
+            Stand::Said(evidence) if !self.may_keep(&evidence) => {}
             Stand::Said(evidence) if !rides => {
                 // What only the old version knew is trusted as far as that was.
                 let is_whole = self.findings.grounds.is_some() || updated.is_none();
@@ -210,6 +212,20 @@ impl Planner<'_> {
             trust: Trust::Agent,
             evidence: Vec::new(),
             doubts,
+        })
+    }
+
+    /// Whether the user's words may be kept as they stand: a sentence that supports a harmless fact may hold a secret
+    /// besides, or what there is no consent for.
+    pub(super) fn may_keep(&self, evidence: &[Evidence]) -> bool {
+        evidence.iter().all(|piece| match piece {
+            Evidence::Quote { quote, .. } => {
+                let given = Given::new([quote.as_str()].into_iter(), None);
+                let mut domains = self.found_domains(&given).into_iter();
+                self.reading(quote).secret().is_none()
+                    && domains.all(|name| self.has_consent(&name))
+            }
+            Evidence::Observation { .. } => true,
         })
     }
 

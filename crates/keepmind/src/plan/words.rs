@@ -36,6 +36,20 @@ impl Planner<'_> {
         given.map(|text| self.one_line(text, allowed)).transpose()
     }
 
+    /// Refuses a content that is a secret by the name that it is kept under.
+    pub(super) fn keyed(&self, key: Option<&str>, content: &str) -> Result<(), Refusal> {
+        match key {
+            Some(key) if self.entry.is_screened() => {
+                let reading = Reading::of(&format!("{key}: {content}"));
+                match reading.secret() {
+                    Some(secret) => Err(secret_refusal(secret)),
+                    None => Ok(()),
+                }
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// A detail: a passage, where there is one with anything in it.
     pub(super) fn detail(&self, given: Option<&str>) -> Result<Option<String>, Refusal> {
         let Some(given) = given.filter(|text| !text.trim().is_empty()) else {
@@ -177,12 +191,16 @@ fn last_word(base: &Snapshot, domain: &str) -> Option<bool> {
         .map(|word| word.granted)
 }
 
+fn secret_refusal(secret: impl std::fmt::Display) -> Refusal {
+    let message = format!("this holds {secret}: secrets are never kept");
+    Refusal::new(Code::Secret, message)
+}
+
 /// Refuses what is a secret or an instruction.
 fn screen(reading: &Reading) -> Result<(), Refusal> {
     let mut faults = Faults::default();
     if let Some(secret) = reading.secret() {
-        let message = format!("this holds {secret}: secrets are never kept");
-        faults.add(Refusal::new(Code::Secret, message));
+        faults.add(secret_refusal(secret));
     }
     if let Some(instruction) = reading.instruction() {
         let message = format!(
@@ -236,21 +254,39 @@ fn limit(cleaned: &str, allowed: u32) -> Result<(), Refusal> {
     text::limit(cleaned, allowed as usize).map_err(Refusal::from)
 }
 
-/// Every leaf of a value with the name it stands under: `password: x` is a secret where `x` is none.
-fn leaves(key: &str, value: &Value) -> Vec<String> {
+/// What a value says, as texts to be looked through: every name, and every leaf with each of the names that it stands
+/// under. `password: x` is a secret where `x` is none, however deep it is wrapped.
+pub(crate) fn leaves(key: &str, value: &Value) -> Vec<String> {
     let mut found = Vec::new();
-    let mut waiting = vec![(key, value)];
-    while let Some((name, value)) = waiting.pop() {
-        match value {
-            Value::String(text) if name.is_empty() => found.push(text.clone()),
-            Value::String(text) => found.push(format!("{name}: {text}")),
-            Value::Number(number) => found.push(format!("{name}: {number}")),
-            Value::Array(items) => waiting.extend(items.iter().map(|item| (name, item))),
-            Value::Object(fields) => {
-                waiting.extend(fields.iter().map(|(name, field)| (name.as_str(), field)));
+    // Each name with the one that it stands under.
+    let mut names: Vec<(&str, Option<usize>)> = vec![(key, None)];
+    let mut waiting = vec![(0, value)];
+    while let Some((under, value)) = waiting.pop() {
+        let leaf = match value {
+            Value::String(text) => text.clone(),
+            Value::Number(number) => number.to_string(),
+            Value::Null | Value::Bool(_) => continue,
+            Value::Array(items) => {
+                waiting.extend(items.iter().map(|item| (under, item)));
+                continue;
             }
-            Value::Null | Value::Bool(_) => {}
+            Value::Object(fields) => {
+                for (name, field) in fields {
+                    names.push((name, Some(under)));
+                    waiting.push((names.len() - 1, field));
+                    found.push(name.clone());
+                }
+                continue;
+            }
+        };
+        let mut named = Some(under);
+        while let Some((name, above)) = named.and_then(|place| names.get(place)) {
+            if !name.is_empty() {
+                found.push(format!("{name}: {leaf}"));
+            }
+            named = *above;
         }
+        found.push(leaf);
     }
     found
 }
@@ -304,6 +340,20 @@ fn share(part: usize, whole: usize) -> f64 {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    #[test]
+    fn a_leaf_stands_under_all_its_names() {
+        let value = serde_json::json!({"v": [{"w": "x"}, 7], "yes": true, "none": null});
+        let mut found = leaves("k", &value);
+        found.sort();
+        assert_eq!(
+            found,
+            [
+                "7", "k: 7", "k: x", "none", "v", "v: 7", "v: x", "w", "w: x", "x", "yes"
+            ]
+        );
+        assert_eq!(leaves("", &serde_json::json!("x")), ["x"]);
+    }
 
     const WORDS: [&str; 8] = [
         "tea", "coffee", "Rome", "the", "likes", "night", "green", "bee",

@@ -127,7 +127,11 @@ impl SessionHandle {
         let record = |reply: &ToolReply, done: Option<EventKind>| Trace {
             key: key.clone(),
             tool: tool.clone(),
-            arguments: reply.recordable(done, tools::recorded_arguments(arguments)),
+            arguments: reply.recordable(
+                done,
+                tools::recorded_arguments(arguments),
+                &self.engine().policy,
+            ),
             result: reply.message.clone(),
             outcome: if reply.is_error {
                 TraceOutcome::Failed

@@ -15,10 +15,11 @@ use crate::error::Error;
 use crate::event::{EventKind, MemoryEvent, Outcome, Verdict};
 use crate::ids::{Number, RowId};
 use crate::inject;
-use crate::plan::{Entry, Objection, Turn};
+use crate::plan::{self, Entry, Objection, Turn};
+use crate::policy::Policy;
 use crate::refusal::{Candidate, Code, Refusal};
 use crate::row::MemoryRow;
-use crate::text;
+use crate::text::{self, Reading};
 use crate::tools::{ProposeArguments, SaveArguments, ToolRequest, UpdateArguments};
 use crate::trace::Trace;
 
@@ -82,17 +83,33 @@ impl ToolReply {
 
     /// A call's arguments as far as they may be recorded: a secret, and what may not be known without
     /// consent, is not kept here either, whatever the call was refused for.
-    pub(crate) fn recordable(&self, done: Option<EventKind>, arguments: Value) -> Value {
+    pub(crate) fn recordable(
+        &self,
+        done: Option<EventKind>,
+        arguments: Value,
+        policy: &Policy,
+    ) -> Value {
         if done == Some(EventKind::Saved) {
             // Every text of a save that was done has been looked through already.
             return arguments;
         }
-        let written = arguments.to_string();
         let is_private = |code: &Code| matches!(code, Code::Secret | Code::Sensitive);
-        if self.codes.iter().any(is_private) || text::secret(&written).is_some() {
+        if self.codes.iter().any(is_private) {
             return Value::Null;
         }
-        arguments
+        // What was refused may not have been looked through, and nobody asked what there is consent for.
+        let may_not_be_kept = |leaf: &String| {
+            let cleaned = text::passage(leaf);
+            let reading = Reading::of(cleaned.as_ref().unwrap_or(leaf));
+            let mut topics = reading.topics().into_iter();
+            reading.secret().is_some()
+                || (self.is_error && topics.any(|name| policy.needs_consent(name)))
+        };
+        let mut leaves = plan::leaves("", &arguments).into_iter();
+        match leaves.any(|leaf| may_not_be_kept(&leaf)) {
+            true => Value::Null,
+            false => arguments,
+        }
     }
 }
 

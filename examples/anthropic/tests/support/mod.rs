@@ -16,6 +16,8 @@ pub enum Does {
     Answers(u16, Value),
     /// Says how long its answer is, and breaks off before.
     BreaksOff(Value),
+    /// Says that another address has the answer.
+    SendsOn(String),
     Hangs,
 }
 
@@ -49,6 +51,12 @@ impl Stub {
                 match does {
                     Does::Answers(status, body) => answer(&mut stream, status, 0, &body),
                     Does::BreaksOff(body) => answer(&mut stream, 200, 100, &body),
+                    Does::SendsOn(url) => {
+                        let head = format!(
+                            "HTTP/1.1 302 Found\r\nlocation: {url}/v1/messages\r\ncontent-length: 0\r\nconnection: close\r\n\r\n"
+                        );
+                        stream.write_all(head.as_bytes()).unwrap();
+                    }
                     Does::Hangs => held.push(stream),
                 }
             }

@@ -75,7 +75,7 @@ export async function pages(path, query, take, signal) {
   let limit = query.limit ?? 100;
   do {
     const page = await get(path, { ...query, limit, cursor }, signal);
-    take(page.rows);
+    take(page.rows, page);
     cursor = page.next;
     limit = 1000;
   } while (cursor);

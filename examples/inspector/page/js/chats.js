@@ -75,11 +75,14 @@ function marked({ text, highlights }) {
 async function read(id) {
   open = id;
   try {
-    const [{ messages }, { traces }, used] = await Promise.all([
+    const [{ messages }, all, used] = await Promise.all([
       get(`/api/chats/${id}/messages`, { limit: 200 }),
-      get(`/api/chats/${id}/traces`, { limit: 200 }),
+      calls(id),
       get(`/api/chats/${id}/why`),
     ]);
+    // Of a long chat the end is shown, and what was called there.
+    const begin = messages.length < 200 ? '' : messages[0].utterance.at;
+    const traces = all.filter((trace) => trace.started_at >= begin);
     const entries = [
       ...messages.filter(({ utterance }) => utterance.role !== 'tool')
         .map(({ utterance }) => ({ at: utterance.at, shown: message(utterance) })),
@@ -91,6 +94,18 @@ async function read(id) {
   } catch (error) {
     notice(error.message, { isProblem: true });
   }
+}
+
+/** All tool calls of a chat: they are told oldest first. */
+async function calls(id) {
+  const all = [];
+  let cursor;
+  do {
+    const { traces, next } = await get(`/api/chats/${id}/traces`, { limit: 1000, cursor });
+    all.push(...traces);
+    cursor = next;
+  } while (cursor);
+  return all;
 }
 
 function message(utterance) {

@@ -5,7 +5,7 @@ import { ask } from './api.js';
 const SHORTEST = 500;
 const LONGEST = 15_000;
 
-/** Calls `ready` whenever it begins to follow anew, and `change` for each change. */
+/** Calls `ready` with the revision whenever it begins to follow anew, and `change` for each change. */
 export async function follow({ ready, change, status }) {
   let wait = SHORTEST;
   for (;;) {
@@ -35,7 +35,7 @@ async function read(reader, { ready, change }) {
     for (const event of events) {
       const field = (name) => event.split('\n').filter((line) => line.startsWith(`${name}: `))
         .map((line) => line.slice(name.length + 2)).join('\n');
-      if (field('event') === 'ready') ready();
+      if (field('event') === 'ready') ready(Number(field('data')));
       if (field('event') === 'change') change(JSON.parse(field('data')));
     }
   }

@@ -117,9 +117,10 @@ async function start() {
   Promise.allSettled([countProposals(), ...VIEWS.map(([, , load]) => load())]);
   follow({
     change: changed,
-    ready() {
+    ready(revision) {
       // Whatever was written while nobody listened.
       if (!isFirst) changed({ line: 'Connected again.', facts: null });
+      else if (memories.isOlder(revision)) changed({ facts: null });
       isFirst = false;
     },
     status(isLive, error) {

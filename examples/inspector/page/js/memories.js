@@ -21,6 +21,7 @@ let running;
 let waits;
 let countWaits;
 let fresh = null;
+let readAt = null;
 
 export async function show(root, context) {
   about = context.about;
@@ -64,6 +65,11 @@ export async function changed(change) {
   countWaits = setTimeout(countAll, 1000);
 }
 
+/** Whether something was written since it was read. */
+export function isOlder(revision) {
+  return readAt !== null && readAt < revision;
+}
+
 function later(run) {
   clearTimeout(waits);
   waits = setTimeout(run, 120);
@@ -78,20 +84,25 @@ async function load() {
   const isAll = !wanted.search && !wanted.type;
   const found = new Map();
   counts = {};
-  const take = (page) => {
+  readAt = null;
+  const take = (page, { revision } = {}) => {
+    readAt ??= revision?.count ?? null;
     for (const memory of page) found.set(memory.body.number, memory);
     rows = found;
     draw();
   };
   try {
-    let isCounted = !isAll;
+    let counted = null;
+    const read = (name) => pages('/api/memory', { ...wanted, category: name, limit: TOGETHER }, take, signal);
     for (const category of isAll ? about.categories : [{}]) {
-      const query = { ...wanted, category: category.name, limit: TOGETHER };
-      await pages('/api/memory', query, take, signal);
+      await read(category.name);
       // After the first rows: counting everything shall not keep them waiting.
-      if (!isCounted) countAll();
-      isCounted = true;
+      if (isAll) counted ??= countAll();
     }
+    await counted;
+    // Those that another policy had names for.
+    const isKnown = (name) => about.categories.some((category) => category.name === name);
+    for (const name of Object.keys(counts).filter((one) => !isKnown(one))) await read(name);
     if (found.size === 0) take([]);
   } catch (error) {
     if (error.name !== 'AbortError') notice(error.message, { isProblem: true });

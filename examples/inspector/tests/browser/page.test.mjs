@@ -144,6 +144,38 @@ test('a correction keeps the detail, the summary and the value', async () => {
   assert.deepEqual([claim.body, claim.summary, claim.value], [said.detail, said.summary, said.value]);
 });
 
+test('memories of a category that the policy does not have are shown too', async () => {
+  await page.route('**/api/about', async (route) => {
+    const answer = await route.fetch();
+    const about = await answer.json();
+    about.categories = about.categories.filter(({ name }) => name !== 'profile');
+    await route.fulfill({ response: answer, json: about });
+  });
+  await open(page, server);
+  // They come last, and only what is in sight is there.
+  await page.waitForFunction(() => {
+    const list = document.querySelector('.list');
+    list.scrollTop = list.scrollHeight;
+    return list.textContent.includes('Lives in Paris');
+  });
+});
+
+test('what is written before the page listens is shown', async () => {
+  let listens;
+  const isHeld = new Promise((held) => {
+    page.route('**/api/events', async (route) => {
+      await new Promise((go) => { listens = go; held(); });
+      await route.continue();
+    });
+  });
+  await page.goto(`${server.url}/#token=${server.tokens.me}`);
+  await isHeld;
+  await row('Lives in Paris').waitFor({ state: 'attached' });
+  await ask('POST', '/api/memory', { content: 'Keeps bees', category: 'profile' });
+  listens();
+  await row('Keeps bees').waitFor({ state: 'attached' });
+});
+
 test('the Delete key forgets the memory that has the focus, wherever its row has moved', async () => {
   await ask('POST', '/api/memory', { content: 'Keeps bees', category: 'preference' });
   await ask('POST', '/api/memory', { content: 'Keeps geese', category: 'preference' });
