@@ -2,6 +2,8 @@
 
 mod support;
 
+use std::io::Write as _;
+use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -68,6 +70,37 @@ async fn whatever_the_server_does_nothing_is_lost() {
         assert_eq!(facts.count(), 1, "{broken:?}");
         assert_eq!(stub.asked().len(), 2);
     }
+}
+
+#[test]
+fn the_program_talks_and_keeps_a_file() {
+    // The library asks as well, in between and as often as it likes.
+    let stub = Stub::start(vec![says("Noted."); 20]);
+    let folder = tempfile::tempdir().unwrap();
+    let run = |arguments: &[&str]| {
+        let mut program = Command::new(env!("CARGO_BIN_EXE_keepmind-example-anthropic"))
+            .args(arguments)
+            .current_dir(folder.path())
+            .env("ANTHROPIC_API_KEY", "a key")
+            .env("ANTHROPIC_BASE_URL", &stub.url)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut said = program.stdin.take().unwrap();
+        // Whoever was called wrongly does not listen.
+        let _ = said.write_all(b"I keep bees, and I play the cello\n");
+        drop(said);
+        program.wait_with_output().unwrap()
+    };
+    let talked = run(&["small"]);
+    let shown = String::from_utf8(talked.stdout).unwrap();
+    assert!(talked.status.success(), "{shown}");
+    for part in ["Noted.", "From this chat: "] {
+        assert!(shown.contains(part), "{shown}");
+    }
+    assert!(folder.path().join("memory.db").exists());
+    assert_eq!(run(&[]).status.code(), Some(2));
 }
 
 #[tokio::test]
