@@ -1,6 +1,6 @@
 //! What speaks against a tool's call, and how much weight the user's words must have to speak for it.
 
-use keepmind::{Code, Policy, Push, Role, SessionHandle, Trust, UserMemory};
+use keepmind::{Code, Evidence, Policy, Push, Role, SessionHandle, Trust, UserMemory};
 use keepmind_tests::host::{call, on_every_store};
 use serde_json::json;
 
@@ -365,6 +365,10 @@ async fn what_may_not_be_known_is_not_in_the_record_of_the_call() {
                 json!({"content": "password:\nhunter2hunter2", "owner": "x"}),
             ),
             (
+                "save_memory",
+                json!({"content": "hunter2hunter2", "key": "wifi_password", "owner": "x"}),
+            ),
+            (
                 "update_memory",
                 json!({"id_or_substring": "#99", "new_content": "User has diabetes"}),
             ),
@@ -372,7 +376,7 @@ async fn what_may_not_be_known_is_not_in_the_record_of_the_call() {
             assert!(call(&session, tool, arguments).await.is_error);
         }
         let traces = session.traces(None, 10).await.unwrap().items;
-        assert_eq!(traces.len(), 6);
+        assert_eq!(traces.len(), 7);
         let written = serde_json::to_string(&traces).unwrap();
         for word in ["diabetes", "hiv", "hunter2"] {
             assert!(!written.contains(word), "{written}");
@@ -401,21 +405,31 @@ async fn what_a_fact_rests_on_holds_no_more_than_may_be_kept() {
             let told = serde_json::to_string(&reply).unwrap();
             assert!(!secrets.iter().any(|word| told.contains(word)), "{told}");
         }
-        let propose = json!({"content": "User naps", "evidence": "I like tea and I have diabetes"});
-        call(&session, "propose_memory", propose).await;
+        let propose = json!({
+            "content": "User naps", "reasoning": "they said so", "evidence": "I like tea and I have diabetes",
+        });
+        let reply = call(&session, "propose_memory", propose).await;
+        assert!(!reply.is_error, "{}", reply.message);
         let waiting = serde_json::to_string(&alice.pending().await.unwrap()).unwrap();
-        assert!(
-            !secrets.iter().any(|word| waiting.contains(word)),
-            "{waiting}"
-        );
+        let traces = session.traces(None, 10).await.unwrap().items;
+        for told in [waiting, serde_json::to_string(&traces).unwrap()] {
+            assert!(!secrets.iter().any(|word| told.contains(word)), "{told}");
+        }
         let rows = alice.list(Default::default()).await.unwrap().rows;
-        let trust: Vec<_> = rows.iter().map(|row| row.body.claim.trust).collect();
-        let rests = rows.iter().map(|row| row.body.claim.evidence.len());
-        assert_eq!(rests.sum::<usize>(), 1, "the words about bees alone");
-        assert_eq!(
-            trust.iter().filter(|trust| **trust == Trust::Agent).count(),
-            2
-        );
+        assert!(rows.iter().all(|row| row.body.claim.trust == Trust::User));
+        let rests = rows.iter().flat_map(|row| &row.body.claim.evidence);
+        let quotes: Vec<&str> = rests
+            .map(|piece| match piece {
+                Evidence::Quote { quote, .. } => quote.as_str(),
+                _ => "?",
+            })
+            .collect();
+        assert_eq!(quotes, ["", "", "I keep bees"]);
+
+        // It is known where it was said: what was forgotten is not saved from there again.
+        alice.forget("User likes tea").await.unwrap();
+        let again = call(&session, "save_memory", json!({"content": "User likes tea"})).await;
+        assert_eq!(again.codes, [Code::Forgotten]);
     })
     .await;
 }

@@ -2,7 +2,7 @@
 
 use keepmind::command::List;
 use keepmind::store::{Filter, Selection};
-use keepmind::{Code, Policy, Push};
+use keepmind::{Authority, Code, Policy, Push};
 use keepmind_tests::host::{call, on_every_store};
 use serde_json::json;
 
@@ -102,6 +102,16 @@ async fn a_tool_finds_nothing_of_a_domain_that_was_withdrawn() {
                 assert_eq!(known.message.replace(number, "#999"), unknown.message);
             }
         }
+        let mut rule = in_domain("Never suggest fish", "food");
+        rule.authority = Some(Authority::Rule);
+        rule.key = Some("diet".to_owned());
+        alice.save(rule).await.unwrap();
+        alice.consent("food", false).await.unwrap();
+        let fish = json!({
+            "content": "Never suggest fish", "domain": "food", "key": "diet", "authority": "rule",
+        });
+        let told = serde_json::to_string(&call(&session, "save_memory", fish).await).unwrap();
+        assert!(!told.contains("#3"), "{told}");
         let tea = json!({"content": "Drinks green tea", "detail": "at noon"});
         let reply = call(&session, "save_memory", tea).await;
         assert!(!reply.message.contains("#1"), "{}", reply.message);

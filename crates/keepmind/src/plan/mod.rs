@@ -83,7 +83,7 @@ pub(crate) use lifecycle::{Moved, Transition, is_lost, retry_delay, transition};
 pub(crate) use purge::{Going, purge_chat};
 pub(crate) use said::{Said, Turn};
 pub(crate) use target::{Aim, fate, pick};
-pub(crate) use words::{Likeness, Wording, category, domain, is_fit, leaves};
+pub(crate) use words::{Leaf, Likeness, Wording, category, domain, is_fit, leaves};
 
 /// How a command came in. It decides source and trust; no payload does.
 #[derive(Debug, Clone, Copy)]

@@ -281,11 +281,7 @@ impl Planner<'_> {
             return Err(Refusal::new(Code::QuoteTooShort, message));
         }
         if let Some(evidence) = quote(&cleaned, turn, |range| self.is_entombed(range)) {
-            let evidence = vec![evidence];
-            return Ok(match self.may_keep(&evidence) {
-                true => evidence,
-                false => Vec::new(),
-            });
+            return Ok(self.keepable(vec![evidence]));
         }
         if quote(&cleaned, turn, |_| false).is_some() {
             let message = "the user had what `evidence` says forgotten, or turned it down: wait until they say something new";

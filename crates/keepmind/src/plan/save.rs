@@ -118,7 +118,12 @@ impl Planner<'_> {
         let now = self.now();
         let mut faults = Faults::default();
         let content = faults.take(self.content(&save.content));
-        faults.check(self.keyed(save.key.as_deref(), &content));
+        let words = [
+            Some(save.content.as_str()),
+            save.summary.as_deref(),
+            save.detail.as_deref(),
+        ];
+        faults.check(self.keyed(save.key.as_deref(), words));
         let category = faults.take(self.category(save.category.as_deref()));
         let named = faults.take(self.domain(save.domain.as_deref()));
         let given = [
@@ -189,7 +194,9 @@ impl Planner<'_> {
         if claim.authority != Authority::Rule {
             return None;
         }
-        self.base().open_rule(domain, key).cloned()
+        let rule = self.base().open_rule(domain, key)?;
+        // One that is kept from a model is not named to it: what it would change waits for the user's word anyhow.
+        (!self.is_withdrawn(Some(domain))).then(|| rule.clone())
     }
 
     /// A rule in force that other words speak against, unless they are to be the same rule: a note never

@@ -121,12 +121,12 @@ impl<'a> Planner<'a> {
 
     /// The live row of a fact, or what became of it.
     pub(super) fn live(&self, number: Number) -> Planning<&'a MemoryRow> {
-        let last = self.base().versions(number).last();
+        let open = self.base().open_version(number);
+        let last = open.or_else(|| self.base().versions(number).last());
         if last.is_some_and(|row| self.is_withdrawn(row.body.claim.domain.as_deref())) {
             // As of one that never was: a model that counts up is not to learn which numbers are kept from it.
             return Err(fate(number, None, self.now(), |_| None).into());
         }
-        let open = self.base().open_version(number);
         match open.filter(|row| visibility(row, self.now()) == Visibility::Live) {
             Some(row) => Ok(row),
             None => Err(self.fate(number).into()),

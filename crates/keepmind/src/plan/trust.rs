@@ -182,15 +182,13 @@ impl Planner<'_> {
                     ground(body, known_detail, turn, |range| self.is_entombed(range)).is_none()
                 }));
         match stand {
-            // It may be so, and rests on nothing that may be kept.
-            Stand::Said(evidence) if !self.may_keep(&evidence) => {}
             Stand::Said(evidence) if !rides => {
                 // What only the old version knew is trusted as far as that was.
                 let is_whole = self.findings.grounds.is_some() || updated.is_none();
                 let old = updated.map_or(Trust::User, |row| row.body.claim.trust);
                 return Ok(Backing {
                     trust: if is_whole { Trust::User } else { old },
-                    evidence,
+                    evidence: self.keepable(evidence),
                     doubts,
                 });
             }
@@ -215,18 +213,22 @@ impl Planner<'_> {
         })
     }
 
-    /// Whether the user's words may be kept as they stand: a sentence that supports a harmless fact may hold a secret
-    /// besides, or what there is no consent for.
-    pub(super) fn may_keep(&self, evidence: &[Evidence]) -> bool {
-        evidence.iter().all(|piece| match piece {
-            Evidence::Quote { quote, .. } => {
-                let given = Given::new([quote.as_str()].into_iter(), None);
-                let mut domains = self.found_domains(&given).into_iter();
-                self.reading(quote).secret().is_none()
-                    && domains.all(|name| self.has_consent(&name))
+    /// Evidence without the words that may not be kept: a sentence that speaks for a harmless fact may hold a secret
+    /// besides, or what there is no consent for. Where it stands is enough to forget it by.
+    pub(super) fn keepable(&self, mut evidence: Vec<Evidence>) -> Vec<Evidence> {
+        for piece in &mut evidence {
+            let Evidence::Quote { quote, .. } = piece else {
+                continue;
+            };
+            let given = Given::new([quote.as_str()].into_iter(), None);
+            let mut domains = self.found_domains(&given).into_iter();
+            if self.reading(quote).secret().is_some()
+                || !domains.all(|name| self.has_consent(&name))
+            {
+                quote.clear();
             }
-            Evidence::Observation { .. } => true,
-        })
+        }
+        evidence
     }
 
     /// Where a content stands in the user's words.

@@ -48,6 +48,7 @@ impl Planner<'_> {
             update.summary.as_deref(),
             update.detail.as_deref(),
         ];
+        faults.check(self.keyed(before.key.as_deref(), given));
         let given = Given::new(given.into_iter().flatten(), update.value.as_ref());
         let domain = before.domain.clone().or_else(|| self.found_domain(&given));
         let life = Life {

@@ -17,6 +17,11 @@ use crate::text::{self, Cut, Reading, StringSet};
 /// How many texts of a command are kept as they were read; a value may have any number.
 const MOST_READINGS: usize = 8;
 
+/// A longer one, in bytes, names nothing: it is looked through by itself, and not again with every leaf below it.
+const LONGEST_NAME: usize = 128;
+/// How many bytes of leaves with their names are looked through.
+const MOST_TEXT: usize = 1 << 18;
+
 impl Planner<'_> {
     /// A content: one line.
     pub(super) fn content(&self, given: &str) -> Result<String, Refusal> {
@@ -36,18 +41,24 @@ impl Planner<'_> {
         given.map(|text| self.one_line(text, allowed)).transpose()
     }
 
-    /// Refuses a content that is a secret by the name that it is kept under.
-    pub(super) fn keyed(&self, key: Option<&str>, content: &str) -> Result<(), Refusal> {
-        match key {
-            Some(key) if self.entry.is_screened() => {
-                let reading = Reading::of(&format!("{key}: {content}"));
-                match reading.secret() {
-                    Some(secret) => Err(secret_refusal(secret)),
-                    None => Ok(()),
-                }
-            }
-            _ => Ok(()),
+    /// Refuses words that are a secret by the key that they are kept under. A sentence is none for that: only what is
+    /// one word.
+    pub(super) fn keyed(&self, key: Option<&str>, given: [Option<&str>; 3]) -> Result<(), Refusal> {
+        let mut faults = Faults::default();
+        let given = given.into_iter().flatten().map(str::trim);
+        for word in given.filter(|text| !text.contains(char::is_whitespace)) {
+            let named = key.map(|key| self.no_secret(&format!("{key}: {word}")));
+            faults.check(named.unwrap_or(Ok(())));
         }
+        faults.finish(())
+    }
+
+    fn no_secret(&self, text: &str) -> Result<(), Refusal> {
+        let secret = match self.entry.is_screened() {
+            true => self.reading(text).secret(),
+            false => None,
+        };
+        secret.map_or(Ok(()), |secret| Err(secret_refusal(secret)))
     }
 
     /// A detail: a passage, where there is one with anything in it.
@@ -97,10 +108,15 @@ impl Planner<'_> {
                 "the value has {} bytes as JSON, at most {allowed} are kept",
                 written.len()
             );
-            faults.add(Refusal::new(Code::Limit, message));
+            return Err(Refusal::new(Code::Limit, message));
         }
-        for string in leaves(key.unwrap_or_default(), value) {
-            match text::passage(&string) {
+        let Some(leaves) = leaves(key.unwrap_or_default(), value) else {
+            let message = "the value has too much in it under too many names: make it flat";
+            return Err(Refusal::new(Code::Limit, message));
+        };
+        for leaf in leaves {
+            match text::passage(&leaf.text) {
+                Ok(cleaned) if leaf.is_wrapped => faults.check(self.no_secret(&cleaned)),
                 Ok(cleaned) => faults.check(self.screen(&cleaned)),
                 Err(text::TextError::Empty) => {}
                 Err(error) => faults.add(error.into()),
@@ -254,10 +270,25 @@ fn limit(cleaned: &str, allowed: u32) -> Result<(), Refusal> {
     text::limit(cleaned, allowed as usize).map_err(Refusal::from)
 }
 
-/// What a value says, as texts to be looked through: every name, and every leaf with each of the names that it stands
-/// under. `password: x` is a secret where `x` is none, however deep it is wrapped.
-pub(crate) fn leaves(key: &str, value: &Value) -> Vec<String> {
+/// A text of a value that is to be looked through.
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Leaf {
+    pub text: String,
+    /// It stands with a name above its own: it can be a secret by that, and is no sentence.
+    pub is_wrapped: bool,
+}
+
+/// What a value says: every name, and every leaf by itself, with the name that it stands under, and with those above.
+/// `password: x` is a secret where `x` is none, however deep it is wrapped. Nothing where that would be too much: many
+/// leaves under many names.
+pub(crate) fn leaves(key: &str, value: &Value) -> Option<Vec<Leaf>> {
     let mut found = Vec::new();
+    let mut room = MOST_TEXT;
+    let mut put = |text: String, is_wrapped: bool| {
+        room = room.checked_sub(text.len())?;
+        found.push(Leaf { text, is_wrapped });
+        Some(())
+    };
     // Each name with the one that it stands under.
     let mut names: Vec<(&str, Option<usize>)> = vec![(key, None)];
     let mut waiting = vec![(0, value)];
@@ -274,21 +305,25 @@ pub(crate) fn leaves(key: &str, value: &Value) -> Vec<String> {
                 for (name, field) in fields {
                     names.push((name, Some(under)));
                     waiting.push((names.len() - 1, field));
-                    found.push(name.clone());
+                    put(name.clone(), false)?;
                 }
                 continue;
             }
         };
-        let mut named = Some(under);
-        while let Some((name, above)) = named.and_then(|place| names.get(place)) {
-            if !name.is_empty() {
-                found.push(format!("{name}: {leaf}"));
+        // Words and counts are said of anything; what is both letters and digits may be a secret of whatever it is in.
+        let is_token = leaf.contains(char::is_alphabetic) && leaf.contains(char::is_numeric);
+        let mut named = names.get(under);
+        let mut is_wrapped = false;
+        while let Some((name, above)) = named {
+            if (1..=LONGEST_NAME).contains(&name.len()) && (is_token || !is_wrapped) {
+                put(format!("{name}: {leaf}"), is_wrapped)?;
             }
-            named = *above;
+            is_wrapped = true;
+            named = above.and_then(|place| names.get(place));
         }
-        found.push(leaf);
+        put(leaf, false)?;
     }
-    found
+    Some(found)
 }
 
 /// A content that is to be written, cleaned and cut once for all that look at it.
@@ -343,16 +378,33 @@ mod tests {
 
     #[test]
     fn a_leaf_stands_under_all_its_names() {
-        let value = serde_json::json!({"v": [{"w": "x"}, 7], "yes": true, "none": null});
-        let mut found = leaves("k", &value);
+        let value = serde_json::json!({"v": [{"w": "x1"}, 7], "yes": true, "none": null});
+        let mut found = leaves("k", &value).unwrap();
         found.sort();
+        let told: Vec<(&str, bool)> = found
+            .iter()
+            .map(|leaf| (leaf.text.as_str(), leaf.is_wrapped))
+            .collect();
+        let (alone, wrapped) = (false, true);
         assert_eq!(
-            found,
+            told,
             [
-                "7", "k: 7", "k: x", "none", "v", "v: 7", "v: x", "w", "w: x", "x", "yes"
+                ("7", alone),
+                ("k: x1", wrapped),
+                ("none", alone),
+                ("v", alone),
+                ("v: 7", alone),
+                ("v: x1", wrapped),
+                ("w", alone),
+                ("w: x1", alone),
+                ("x1", alone),
+                ("yes", alone),
             ]
         );
-        assert_eq!(leaves("", &serde_json::json!("x")), ["x"]);
+        let many = serde_json::json!(vec!["x1"; 10_000]);
+        let deep = (0..8).fold(many.clone(), |inner, _| serde_json::json!({"name": inner}));
+        assert!(leaves("key", &many).is_some());
+        assert_eq!(leaves("key", &deep), None);
     }
 
     const WORDS: [&str; 8] = [

@@ -15,7 +15,7 @@ use crate::error::Error;
 use crate::event::{EventKind, MemoryEvent, Outcome, Verdict};
 use crate::ids::{Number, RowId};
 use crate::inject;
-use crate::plan::{self, Entry, Objection, Turn};
+use crate::plan::{self, Entry, Leaf, Objection, Turn};
 use crate::policy::Policy;
 use crate::refusal::{Candidate, Code, Refusal};
 use crate::row::MemoryRow;
@@ -97,16 +97,25 @@ impl ToolReply {
         if self.codes.iter().any(is_private) {
             return Value::Null;
         }
-        // What was refused may not have been looked through, and nobody asked what there is consent for.
-        let may_not_be_kept = |leaf: &String| {
-            let cleaned = text::passage(leaf);
-            let reading = Reading::of(cleaned.as_ref().unwrap_or(leaf));
-            let mut topics = reading.topics().into_iter();
-            reading.secret().is_some()
-                || (self.is_error && topics.any(|name| policy.needs_consent(name)))
+        // What was refused may not have been looked through, nor what a proposal quotes, and nobody asked what there is
+        // consent for.
+        let is_unread = self.is_error || done == Some(EventKind::Proposed);
+        let needs_consent = |reading: &Reading| {
+            let topics = reading.topics();
+            topics.iter().any(|name| policy.needs_consent(name))
         };
-        let mut leaves = plan::leaves("", &arguments).into_iter();
-        match leaves.any(|leaf| may_not_be_kept(&leaf)) {
+        let may_not_be_kept = |leaf: &Leaf| {
+            let cleaned = text::passage(&leaf.text);
+            let reading = Reading::of(cleaned.as_ref().unwrap_or(&leaf.text));
+            reading.secret().is_some() || (is_unread && needs_consent(&reading))
+        };
+        // A content may be a secret by the key that it was to be kept under, or by the words beside it.
+        let key = arguments["key"].as_str().unwrap_or_default();
+        let Some(leaves) = plan::leaves(key, &arguments) else {
+            return Value::Null;
+        };
+        let is_secret = text::secret(&arguments.to_string()).is_some();
+        match is_secret || leaves.iter().any(may_not_be_kept) {
             true => Value::Null,
             false => arguments,
         }

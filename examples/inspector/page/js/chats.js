@@ -80,9 +80,11 @@ async function read(id) {
       calls(id),
       get(`/api/chats/${id}/why`),
     ]);
+    // Another one was opened meanwhile.
+    if (open !== id) return;
     // Of a long chat the end is shown, and what was called there.
-    const begin = messages.length < 200 ? '' : messages[0].utterance.at;
-    const traces = all.filter((trace) => trace.started_at >= begin);
+    const begin = messages.length < 200 ? 0 : Date.parse(messages[0].utterance.at);
+    const traces = all.filter((trace) => Date.parse(trace.started_at) >= begin);
     const entries = [
       ...messages.filter(({ utterance }) => utterance.role !== 'tool')
         .map(({ utterance }) => ({ at: utterance.at, shown: message(utterance) })),

@@ -66,7 +66,7 @@ async function countProposals() {
 }
 
 async function changed(change) {
-  tellChange(change);
+  if (change.line) tellChange(change);
   // A view whose script did not come is opened anew.
   const shown = current ? current.changed?.(change) : open(location.hash.slice(2));
   await Promise.allSettled([shown, detail.changed(change), countProposals()]);

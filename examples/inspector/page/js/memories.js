@@ -65,9 +65,9 @@ export async function changed(change) {
   countWaits = setTimeout(countAll, 1000);
 }
 
-/** Whether something was written since it was read. */
+/** Whether something was written since it was read, or may have been. */
 export function isOlder(revision) {
-  return readAt !== null && readAt < revision;
+  return readAt === null || readAt < revision;
 }
 
 function later(run) {
