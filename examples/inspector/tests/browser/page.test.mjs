@@ -277,6 +277,7 @@ test('what is forgotten or thrown away comes back', async () => {
 
 test('chats are found by what was said, with their tool calls', async () => {
   await open(page, server, 'me', 'chats');
+  await page.locator('.chats h2').first().waitFor();
   assert.deepEqual(await page.locator('.chats h2').allTextContents(), ['Yesterday', 'Older']);
   await page.locator('#search').fill('newsletter');
   await page.locator('.chats mark').first().waitFor();
