@@ -19,6 +19,7 @@ mod gist;
 mod grounding;
 mod import;
 pub(crate) mod learn;
+mod leaves;
 mod lifecycle;
 mod link;
 mod proposal;
@@ -79,11 +80,12 @@ pub(crate) use import::{
     was_wrong,
 };
 pub(crate) use learn::contradicts;
+pub(crate) use leaves::is_private;
 pub(crate) use lifecycle::{Moved, Transition, is_lost, retry_delay, transition};
 pub(crate) use purge::{Going, purge_chat};
 pub(crate) use said::{Said, Turn};
 pub(crate) use target::{Aim, fate, pick};
-pub(crate) use words::{Leaf, Likeness, Wording, category, domain, is_fit, leaves};
+pub(crate) use words::{Likeness, Wording, category, domain, is_fit};
 
 /// How a command came in. It decides source and trust; no payload does.
 #[derive(Debug, Clone, Copy)]

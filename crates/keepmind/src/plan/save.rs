@@ -126,13 +126,8 @@ impl Planner<'_> {
         faults.check(self.keyed(save.key.as_deref(), words));
         let category = faults.take(self.category(save.category.as_deref()));
         let named = faults.take(self.domain(save.domain.as_deref()));
-        let given = [
-            Some(save.content.as_str()),
-            save.key.as_deref(),
-            save.summary.as_deref(),
-            save.detail.as_deref(),
-        ];
-        let given = Given::new(given.into_iter().flatten(), save.value.as_ref());
+        let given = words.into_iter().chain([save.key.as_deref()]);
+        let given = Given::new(given.flatten(), save.value.as_ref());
         let domain = named.or_else(|| self.found_domain(&given));
         let authority = save.authority.unwrap_or(Authority::Note);
         let life = Life {

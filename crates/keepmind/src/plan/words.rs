@@ -10,17 +10,13 @@ use crate::change::Snapshot;
 use crate::order::Gather;
 use crate::plan::Planner;
 use crate::plan::faults::Faults;
+use crate::plan::leaves::leaves;
 use crate::policy::Policy;
 use crate::refusal::{Code, Refusal};
 use crate::text::{self, Cut, Reading, StringSet};
 
 /// How many texts of a command are kept as they were read; a value may have any number.
 const MOST_READINGS: usize = 8;
-
-/// A longer one, in bytes, names nothing: it is looked through by itself, and not again with every leaf below it.
-const LONGEST_NAME: usize = 128;
-/// How many bytes of leaves with their names are looked through.
-const MOST_TEXT: usize = 1 << 18;
 
 impl Planner<'_> {
     /// A content: one line.
@@ -270,62 +266,6 @@ fn limit(cleaned: &str, allowed: u32) -> Result<(), Refusal> {
     text::limit(cleaned, allowed as usize).map_err(Refusal::from)
 }
 
-/// A text of a value that is to be looked through.
-#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Leaf {
-    pub text: String,
-    /// It stands with a name above its own: it can be a secret by that, and is no sentence.
-    pub is_wrapped: bool,
-}
-
-/// What a value says: every name, and every leaf by itself, with the name that it stands under, and with those above.
-/// `password: x` is a secret where `x` is none, however deep it is wrapped. Nothing where that would be too much: many
-/// leaves under many names.
-pub(crate) fn leaves(key: &str, value: &Value) -> Option<Vec<Leaf>> {
-    let mut found = Vec::new();
-    let mut room = MOST_TEXT;
-    let mut put = |text: String, is_wrapped: bool| {
-        room = room.checked_sub(text.len())?;
-        found.push(Leaf { text, is_wrapped });
-        Some(())
-    };
-    // Each name with the one that it stands under.
-    let mut names: Vec<(&str, Option<usize>)> = vec![(key, None)];
-    let mut waiting = vec![(0, value)];
-    while let Some((under, value)) = waiting.pop() {
-        let leaf = match value {
-            Value::String(text) => text.clone(),
-            Value::Number(number) => number.to_string(),
-            Value::Null | Value::Bool(_) => continue,
-            Value::Array(items) => {
-                waiting.extend(items.iter().map(|item| (under, item)));
-                continue;
-            }
-            Value::Object(fields) => {
-                for (name, field) in fields {
-                    names.push((name, Some(under)));
-                    waiting.push((names.len() - 1, field));
-                    put(name.clone(), false)?;
-                }
-                continue;
-            }
-        };
-        // Words and counts are said of anything; what is both letters and digits may be a secret of whatever it is in.
-        let is_token = leaf.contains(char::is_alphabetic) && leaf.contains(char::is_numeric);
-        let mut named = names.get(under);
-        let mut is_wrapped = false;
-        while let Some((name, above)) = named {
-            if (1..=LONGEST_NAME).contains(&name.len()) && (is_token || !is_wrapped) {
-                put(format!("{name}: {leaf}"), is_wrapped)?;
-            }
-            is_wrapped = true;
-            named = above.and_then(|place| names.get(place));
-        }
-        put(leaf, false)?;
-    }
-    Some(found)
-}
-
 /// A content that is to be written, cleaned and cut once for all that look at it.
 pub(crate) struct Wording {
     pub content: String,
@@ -375,37 +315,6 @@ fn share(part: usize, whole: usize) -> f64 {
 mod tests {
     use super::*;
     use proptest::prelude::*;
-
-    #[test]
-    fn a_leaf_stands_under_all_its_names() {
-        let value = serde_json::json!({"v": [{"w": "x1"}, 7], "yes": true, "none": null});
-        let mut found = leaves("k", &value).unwrap();
-        found.sort();
-        let told: Vec<(&str, bool)> = found
-            .iter()
-            .map(|leaf| (leaf.text.as_str(), leaf.is_wrapped))
-            .collect();
-        let (alone, wrapped) = (false, true);
-        assert_eq!(
-            told,
-            [
-                ("7", alone),
-                ("k: x1", wrapped),
-                ("none", alone),
-                ("v", alone),
-                ("v: 7", alone),
-                ("v: x1", wrapped),
-                ("w", alone),
-                ("w: x1", alone),
-                ("x1", alone),
-                ("yes", alone),
-            ]
-        );
-        let many = serde_json::json!(vec!["x1"; 10_000]);
-        let deep = (0..8).fold(many.clone(), |inner, _| serde_json::json!({"name": inner}));
-        assert!(leaves("key", &many).is_some());
-        assert_eq!(leaves("key", &deep), None);
-    }
 
     const WORDS: [&str; 8] = [
         "tea", "coffee", "Rome", "the", "likes", "night", "green", "bee",

@@ -64,10 +64,6 @@ impl Fields {
 
 /// A value as a type; `name` says where it stood.
 pub(super) fn typed<T: DeserializeOwned>(value: Value, name: &'static str) -> Result<T> {
-    // Nearly every request fits: keeping track of where a reader stands is for one that does not.
-    if let Ok(read) = T::deserialize(&value) {
-        return Ok(read);
-    }
     serde_path_to_error::deserialize(value).map_err(|error| {
         let path = error.path().to_string();
         let place = match path.as_str() {

@@ -15,11 +15,11 @@ use crate::error::Error;
 use crate::event::{EventKind, MemoryEvent, Outcome, Verdict};
 use crate::ids::{Number, RowId};
 use crate::inject;
-use crate::plan::{self, Entry, Leaf, Objection, Turn};
+use crate::plan::{self, Entry, Objection, Turn};
 use crate::policy::Policy;
 use crate::refusal::{Candidate, Code, Refusal};
 use crate::row::MemoryRow;
-use crate::text::{self, Reading};
+use crate::text;
 use crate::tools::{ProposeArguments, SaveArguments, ToolRequest, UpdateArguments};
 use crate::trace::Trace;
 
@@ -93,29 +93,10 @@ impl ToolReply {
             // Every text of a save that was done has been looked through already.
             return arguments;
         }
-        let is_private = |code: &Code| matches!(code, Code::Secret | Code::Sensitive);
-        if self.codes.iter().any(is_private) {
-            return Value::Null;
-        }
-        // What was refused may not have been looked through, nor what a proposal quotes, and nobody asked what there is
-        // consent for.
+        // What was refused may not have been looked through, nor what a proposal quotes.
         let is_unread = self.is_error || done == Some(EventKind::Proposed);
-        let needs_consent = |reading: &Reading| {
-            let topics = reading.topics();
-            topics.iter().any(|name| policy.needs_consent(name))
-        };
-        let may_not_be_kept = |leaf: &Leaf| {
-            let cleaned = text::passage(&leaf.text);
-            let reading = Reading::of(cleaned.as_ref().unwrap_or(&leaf.text));
-            reading.secret().is_some() || (is_unread && needs_consent(&reading))
-        };
-        // A content may be a secret by the key that it was to be kept under, or by the words beside it.
-        let key = arguments["key"].as_str().unwrap_or_default();
-        let Some(leaves) = plan::leaves(key, &arguments) else {
-            return Value::Null;
-        };
-        let is_secret = text::secret(&arguments.to_string()).is_some();
-        match is_secret || leaves.iter().any(may_not_be_kept) {
+        let is_told = |code: &Code| matches!(code, Code::Secret | Code::Sensitive);
+        match self.codes.iter().any(is_told) || plan::is_private(&arguments, is_unread, policy) {
             true => Value::Null,
             false => arguments,
         }
