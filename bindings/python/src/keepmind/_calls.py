@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import contextlib
-import ctypes
 import threading
 from collections.abc import Callable, Iterator
-from ctypes import byref, c_void_p
+from ctypes import byref, c_char_p, c_void_p
 from typing import Any
 
 from keepmind._library import library
@@ -18,6 +17,8 @@ Function = Callable[..., Any]
 class _Here(threading.local):
     """What is going on on this thread."""
 
+    is_free = True
+    """Neither of the two: all that a call looks at when nothing is going on."""
     is_inside_callback = False
     raised: BaseException | None = None
     """What a callback wanted to raise: the call that it ran inside of raises it or, where that one made a
@@ -27,34 +28,43 @@ class _Here(threading.local):
 _here = _Here()
 
 
+def _settle() -> None:
+    _here.is_free = not _here.is_inside_callback and _here.raised is None
+
+
 @contextlib.contextmanager
 def inside_callback() -> Iterator[None]:
     """Refuses calls on this thread meanwhile, as the library does on its own: what it asks a model it asks in
     the middle of something."""
     _here.is_inside_callback = True
+    _settle()
     try:
         yield
     finally:
         _here.is_inside_callback = False
+        _settle()
 
 
 def interrupt(raised: BaseException) -> None:
     """Has the call that is running on this thread, or the next one, raise it."""
     _here.raised = raised
+    _settle()
 
 
 def do(function: Function, *arguments: object) -> None:
     """Calls a function that answers nothing."""
-    _may_call()
+    if not _here.is_free:
+        _refuse()
     error = c_void_p()
     status = function(*arguments, byref(error))
-    if status or _here.raised is not None:
+    if status or not _here.is_free:
         _raise(status, error)
 
 
 def handle(function: Function, *arguments: object) -> int:
     """Calls a function that answers a handle."""
-    _may_call()
+    if not _here.is_free:
+        _refuse()
     out = c_void_p()
     error = c_void_p()
     status = function(*arguments, byref(out), byref(error))
@@ -65,32 +75,34 @@ def handle(function: Function, *arguments: object) -> int:
 
 def text(function: Function, *arguments: object) -> bytes:
     """Calls a function that answers a text."""
-    _may_call()
-    out = c_void_p()
+    if not _here.is_free:
+        _refuse()
+    out = c_char_p()
     error = c_void_p()
     status = function(*arguments, byref(out), byref(error))
     if status:
         _raise(status, error)
     try:
-        told = ctypes.string_at(out.value or 0)
+        told = out.value or b""
     finally:
         library.km_string_free(out)
-    if _here.raised is not None:
+    if not _here.is_free:
         _raise(0, error)
     return told
 
 
-def _may_call() -> None:
+def _refuse() -> None:
+    """Raises what keeps this thread from calling."""
     if _here.is_inside_callback:
         message = "called from inside a model or an embedder: let it return, and go on from another thread"
         raise error_of(Status.REENTRANT, message, None, False)
-    if _here.raised is not None:
-        _raise(0, c_void_p())
+    _raise(0, c_void_p())
 
 
 def _raise(status: int, error: c_void_p) -> None:
     failed = _read(status, error) if status else None
     raised, _here.raised = _here.raised, None
+    _settle()
     if raised is not None:
         raise raised
     if failed is not None:

@@ -9,9 +9,23 @@ from typing import Any
 
 from keepmind.errors import InvalidError, Status, invalid
 
-# Made once: json.dumps makes or looks for its own at each call.
-_encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode
-_encode_call = json.JSONEncoder(ensure_ascii=False).encode
+
+def _writer(*, allow_nan: bool) -> Callable[[object], str]:
+    """What writes JSON, made once: json.dumps makes its own at each call."""
+    encoder = json.JSONEncoder(ensure_ascii=False, allow_nan=allow_nan, separators=(",", ":"))
+    try:
+        # Without marks of what it is inside of: what holds itself is nested too deeply.
+        write = json.encoder.c_make_encoder(  # type: ignore[attr-defined]
+            None, encoder.default, json.encoder.encode_basestring, None, ":", ",", False, False, allow_nan
+        )
+        write({}, 0)
+    except (AttributeError, TypeError):
+        return encoder.encode
+    return lambda value: "".join(write(value, 0))
+
+
+_encode = _writer(allow_nan=False)
+_encode_call = _writer(allow_nan=True)
 
 
 def _reader() -> Callable[[bytes], Any]:
@@ -19,8 +33,9 @@ def _reader() -> Callable[[bytes], Any]:
     try:
         from orjson import loads
     except ImportError:
-        decode = json.JSONDecoder().decode
-        return lambda answer: decode(answer.decode())
+        # Not `decode`, which looks for white space around the value: there is none.
+        decode = json.JSONDecoder().raw_decode
+        return lambda answer: decode(answer.decode())[0]
     reader: Callable[[bytes], Any] = loads
     return reader
 
@@ -43,7 +58,7 @@ def written(value: object) -> bytes:
     try:
         return utf8(_encode(value))
     except RecursionError:
-        raise invalid("a request is nested too deeply") from None
+        raise invalid("a request is nested too deeply, or holds itself") from None
     except InvalidError:
         raise
     except ValueError:
@@ -100,7 +115,9 @@ def tool_call(call: object) -> bytes:
     """
     if isinstance(call, str):
         return _as_written(call)
-    if isinstance(call, Mapping):
+    if isinstance(call, dict):
+        told = call
+    elif isinstance(call, Mapping):
         told = dict(call)
     else:
         # The clients' objects also carry what is only of interest to them.

@@ -1,6 +1,6 @@
 """The C interface as include/keepmind.h declares it: numbers, callback types, one line for each function.
 
-Handles are numbers here, and texts that the library returns are addresses: both must be given back as they
+Handles are numbers here, and texts that the library returns are pointers: both must be given back as they
 came.
 """
 
@@ -27,6 +27,7 @@ Finalizer = CFUNCTYPE(None, c_void_p)
 
 _HANDLE = c_void_p
 _OUT = POINTER(c_void_p)
+_TOLD = POINTER(c_char_p)
 _TEXT = (c_char_p, c_size_t)
 
 FUNCTIONS: dict[str, tuple[object, tuple[object, ...]]] = {
@@ -50,25 +51,25 @@ FUNCTIONS: dict[str, tuple[object, tuple[object, ...]]] = {
     ),
     "km_config_set_log": (c_uint32, (_HANDLE, LogCallback, c_void_p, Finalizer, _OUT)),
     "km_config_free": (c_uint32, (_HANDLE,)),
-    "km_copy": (c_uint32, (*_TEXT, *_TEXT, c_int32, ProgressCallback, c_void_p, _OUT, _OUT)),
+    "km_copy": (c_uint32, (*_TEXT, *_TEXT, c_int32, ProgressCallback, c_void_p, _TOLD, _OUT)),
     "km_engine_open": (c_uint32, (_HANDLE, _OUT, _OUT)),
-    "km_engine_request": (c_uint32, (_HANDLE, *_TEXT, _OUT, _OUT)),
-    "km_engine_sweep": (c_uint32, (_HANDLE, ProgressCallback, c_void_p, _OUT, _OUT)),
+    "km_engine_request": (c_uint32, (_HANDLE, *_TEXT, _TOLD, _OUT)),
+    "km_engine_sweep": (c_uint32, (_HANDLE, ProgressCallback, c_void_p, _TOLD, _OUT)),
     "km_engine_close": (c_uint32, (_HANDLE, _OUT)),
     "km_engine_free": (c_uint32, (_HANDLE,)),
     "km_engine_user": (c_uint32, (_HANDLE, *_TEXT, *_TEXT, _OUT, _OUT)),
-    "km_user_request": (c_uint32, (_HANDLE, *_TEXT, _OUT, _OUT)),
+    "km_user_request": (c_uint32, (_HANDLE, *_TEXT, _TOLD, _OUT)),
     "km_user_free": (c_uint32, (_HANDLE,)),
     "km_session_open": (c_uint32, (_HANDLE, _OUT, _OUT)),
     "km_session_resume": (c_uint32, (_HANDLE, *_TEXT, _OUT, _OUT)),
-    "km_session_id": (c_uint32, (_HANDLE, _OUT, _OUT)),
-    "km_session_push": (c_uint32, (_HANDLE, c_uint32, *_TEXT, *_TEXT, _OUT, _OUT)),
-    "km_session_block": (c_uint32, (_HANDLE, _OUT, _OUT)),
-    "km_session_view": (c_uint32, (_HANDLE, c_uint32, _OUT, _OUT)),
-    "km_session_tools": (c_uint32, (_HANDLE, c_uint32, _OUT, _OUT)),
-    "km_session_call_tool": (c_uint32, (_HANDLE, *_TEXT, _OUT, _OUT)),
-    "km_session_close": (c_uint32, (_HANDLE, _OUT, _OUT)),
-    "km_session_request": (c_uint32, (_HANDLE, *_TEXT, _OUT, _OUT)),
+    "km_session_id": (c_uint32, (_HANDLE, _TOLD, _OUT)),
+    "km_session_push": (c_uint32, (_HANDLE, c_uint32, *_TEXT, *_TEXT, _TOLD, _OUT)),
+    "km_session_block": (c_uint32, (_HANDLE, _TOLD, _OUT)),
+    "km_session_view": (c_uint32, (_HANDLE, c_uint32, _TOLD, _OUT)),
+    "km_session_tools": (c_uint32, (_HANDLE, c_uint32, _TOLD, _OUT)),
+    "km_session_call_tool": (c_uint32, (_HANDLE, *_TEXT, _TOLD, _OUT)),
+    "km_session_close": (c_uint32, (_HANDLE, _TOLD, _OUT)),
+    "km_session_request": (c_uint32, (_HANDLE, *_TEXT, _TOLD, _OUT)),
     "km_session_cancel": (c_uint32, (_HANDLE, _OUT)),
     "km_session_free": (c_uint32, (_HANDLE,)),
 }
