@@ -19,7 +19,7 @@ use crate::stage;
 use crate::workload::{self, Workload};
 
 use by_hand::ByHand;
-use crowd::{OWNERS, Pgbench, Write};
+use crowd::{CrowdByHand, OWNERS, Pgbench, Write};
 
 /// As a server is run: what was answered is on the disk.
 const SETTINGS: &str = "-c fsync=on -c synchronous_commit=on -c full_page_writes=on -c autovacuum=on \
@@ -29,6 +29,8 @@ const FACTS: usize = 10_000;
 /// How many of each in a turn.
 const COMMITS: usize = 50;
 const RECALLS: usize = 40;
+/// Six in ten of what the server can do.
+const MOST_UPDATES: f64 = 1.67;
 /// How long everybody writes at once, in a turn.
 const SPAN: Duration = Duration::from_secs(4);
 
@@ -41,6 +43,7 @@ struct Measured {
     recall: Timings,
     recall_sqlite: Timings,
     saves: Vec<f64>,
+    saves_by_hand: Vec<f64>,
     pushes: Vec<f64>,
     updates: Vec<f64>,
 }
@@ -56,7 +59,7 @@ pub async fn run(options: &OpsOptions) -> Result<()> {
     let url = server.url();
     let cores = std::thread::available_parallelism().map_or(0, usize::from);
     let workload = Arc::new(Workload::new());
-    let mut ours = Ours::postgres(&url, OWNERS as u32, 0).await?;
+    let mut ours = Ours::postgres(&url, 0).await?;
     let engine = ours.store().info().await?.engine;
     println!("{engine}, {cores} cores, on the same machine");
     report::warn_if_busy(cores);
@@ -69,6 +72,7 @@ pub async fn run(options: &OpsOptions) -> Result<()> {
     ours.fill(&workload, 0, FACTS, true).await?;
     sqlite.fill(&workload, 0, FACTS, true).await?;
     by_hand.fill(&workload, 0, FACTS).await?;
+    let crowd_by_hand = CrowdByHand::open(&url).await?;
     let pgbench = Pgbench {
         binaries: &binaries,
         port: server.port(),
@@ -81,11 +85,15 @@ pub async fn run(options: &OpsOptions) -> Result<()> {
         measured
             .commits(&mut ours, &mut by_hand, &workload, turn)
             .await?;
-        for place in turn..turn + 3 {
+        for place in turn..turn + 4 {
             let crowd = |write| crowd::all_at_once(&ours, &workload, (turn, write), SPAN);
-            match place % 3 {
+            match place % 4 {
                 0 => measured.saves.push(crowd(Write::Fact).await?),
                 1 => measured.pushes.push(crowd(Write::Message).await?),
+                2 => {
+                    let by_hand = crowd_by_hand.all_at_once(&workload, turn, SPAN);
+                    measured.saves_by_hand.push(by_hand.await?);
+                }
                 _ => measured.updates.push(pgbench.simple_updates(SPAN)?),
             }
         }
@@ -188,21 +196,19 @@ impl Measured {
             ]);
         }
         table.print();
-        let [saves, pushes, updates] =
-            [&self.saves, &self.pushes, &self.updates].map(|figures| median(figures));
-        let mut table = Table::new(&[0], &[&format!("{OWNERS} at once"), "a second"]);
-        table.add(vec![
-            "saves, an owner each".to_owned(),
-            format!("{saves:.0}"),
-        ]);
-        table.add(vec![
-            "messages, an owner each".to_owned(),
-            format!("{pushes:.0}"),
-        ]);
-        table.add(vec![
-            "pgbench, simple updates".to_owned(),
-            format!("{updates:.0}"),
-        ]);
+        let crowds = [
+            ("saves, an owner each", &self.saves),
+            ("the same rows and entries by hand", &self.saves_by_hand),
+            ("messages, an owner each", &self.pushes),
+            ("pgbench, simple updates", &self.updates),
+        ];
+        let [saves, saves_by_hand, pushes, updates] = crowds.map(|(_, figures)| median(figures));
+        let mut table = Table::new(&[0], &[&head(), "a second", "of pgbench's"]);
+        for (name, figures) in crowds {
+            let figure = median(figures);
+            let share = format!("{:.0} %", 100.0 * figure / updates);
+            table.add(vec![name.to_owned(), format!("{figure:.0}"), share]);
+        }
         table.print();
         let [(_, commit), _, (_, by_hand), (_, recall), (_, sqlite)] = &sides;
         let goals = [
@@ -213,8 +219,17 @@ impl Measured {
                 2.0,
             ),
             goal("recall, PostgreSQL ÷ SQLite", recall, sqlite, 3.0),
-            crowded("facts", updates / saves),
-            crowded("messages", updates / pushes),
+            crowded(
+                "pgbench's simple updates ÷ messages",
+                updates / pushes,
+                MOST_UPDATES,
+            ),
+            crowded(
+                "pgbench's simple updates ÷ facts",
+                updates / saves,
+                MOST_UPDATES,
+            ),
+            crowded("facts by hand ÷ facts", saves_by_hand / saves, 1.0),
         ];
         report::print_goals(&goals);
         println!("Measured in {:.0} s.", took.as_secs_f64());
@@ -233,6 +248,7 @@ impl Measured {
                 "repeat": options.repeat,
                 "operations": figures,
                 "saves_a_second": self.saves,
+                "saves_by_hand_a_second": self.saves_by_hand,
                 "messages_a_second": self.pushes,
                 "pgbench_a_second": self.updates,
                 "goals": goals,
@@ -260,17 +276,20 @@ fn goal(goal: &str, what: &Figures, to: &Figures, at_most: f64) -> Goal {
     }
 }
 
-/// How much more often a simple update is done than one of these.
-fn crowded(what: &str, reached: f64) -> Goal {
+/// How much more often one thing is done than another, all owners at once.
+fn crowded(what: &str, reached: f64, at_most: f64) -> Goal {
     Goal {
-        goal: format!("pgbench's simple updates ÷ {what} of {OWNERS} owners"),
-        measured: format!("{OWNERS} at once"),
+        goal: format!("{what} of {OWNERS} owners"),
+        measured: head(),
         reached: Some(reached),
         reached_by_cpu: None,
         waiting: 0.0,
-        // Six in ten of what the server can do.
-        at_most: 1.67,
+        at_most,
     }
+}
+
+fn head() -> String {
+    format!("{OWNERS} at once")
 }
 
 fn median(figures: &[f64]) -> f64 {

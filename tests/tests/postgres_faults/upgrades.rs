@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use keepmind::conformance::fixtures::{Scribe, claim, save};
+use keepmind::store::SessionQuery;
 use keepmind::store::postgres::PostgresOptions;
 use keepmind::{ErrorKind, PostgresStore};
 
@@ -44,19 +45,25 @@ async fn an_older_schema_is_brought_along() {
     let store = stage.open().await;
     let mut alice = Scribe::new(&store, "alice");
     alice.note("drinks tea").await;
+    let chat = alice.open_session().await;
     let before = alice.everything().await;
     store.close().await.unwrap();
     let mut stranger = stage.stranger().await;
     run(
         &mut stranger,
-        "DROP INDEX memory_ended; ALTER TABLE owner DROP COLUMN last_write, DROP COLUMN revised, DROP COLUMN embedded; \
+        "ALTER TABLE session DROP COLUMN active_hour; CREATE INDEX session_recency ON session (owner_id, active_at, id); \
+         DROP INDEX memory_ended; ALTER TABLE owner DROP COLUMN last_write, DROP COLUMN revised, DROP COLUMN embedded; \
          DELETE FROM setting WHERE name = 'row_security'; UPDATE setting SET value = 1 WHERE name = 'schema'",
     )
     .await;
     alice.store = stage.open().await;
     assert_eq!(alice.everything().await, before);
     alice.note("drinks milk").await;
+    alice.say(chat, "And milk.").await;
     assert_eq!(alice.everything().await.memories().count(), 2);
+    let recent = SessionQuery::recent(9);
+    let chats = alice.store.sessions(&alice.owner, &recent).await;
+    assert_eq!(chats.unwrap().items.len(), 1);
     alice.store.close().await.unwrap();
 }
 

@@ -16,12 +16,18 @@ pub struct ByHand {
 }
 
 impl ByHand {
+    /// Makes the tables.
     pub async fn open(url: &str) -> Result<Self> {
+        let mut opened = ByHand::beside(url).await?;
+        opened.connection.execute(AssertSqlSafe(SCHEMA)).await?;
+        Ok(opened)
+    }
+
+    /// Another connection, for owners of its own.
+    pub async fn beside(url: &str) -> Result<Self> {
         let options: PgConnectOptions = url.parse()?;
-        let mut connection = PgConnection::connect_with(&options).await?;
-        connection.execute(AssertSqlSafe(SCHEMA)).await?;
         Ok(ByHand {
-            connection,
+            connection: PgConnection::connect_with(&options).await?,
             last_id: 0,
         })
     }
@@ -29,10 +35,7 @@ impl ByHand {
     /// Makes an owner with so many facts.
     pub async fn fill(&mut self, workload: &Workload, owner: usize, facts: usize) -> Result<()> {
         let id = owner as i64;
-        sqlx::query("INSERT INTO by_hand.owner (id) VALUES ($1)")
-            .bind(id)
-            .execute(&mut self.connection)
-            .await?;
+        self.add_owner(id).await?;
         for first in (1..=facts as u64).step_by(BATCH as usize) {
             let last = (first + BATCH - 1).min(facts as u64);
             let facts: Vec<Fact> = (first..=last)
@@ -40,6 +43,15 @@ impl ByHand {
                 .collect();
             self.insert(id, &facts, 0).await?;
         }
+        Ok(())
+    }
+
+    /// Makes an owner without any.
+    pub async fn add_owner(&mut self, owner: i64) -> Result<()> {
+        sqlx::query("INSERT INTO by_hand.owner (id) VALUES ($1)")
+            .bind(owner)
+            .execute(&mut self.connection)
+            .await?;
         Ok(())
     }
 

@@ -1,4 +1,5 @@
-//! Many owners at once, beside the tool that PostgreSQL measures itself with, on the same server.
+//! Many owners at once, beside the same rows by hand and the tool that PostgreSQL measures itself with, on the same
+//! server.
 
 use std::path::Path;
 use std::process::Command;
@@ -6,14 +7,20 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
+use keepmind::{Owner, SessionId};
+use tokio::sync::Mutex;
+
 use crate::Result;
+use crate::ops::server::by_hand::ByHand;
 use crate::ours::Ours;
-use crate::workload::{self, Workload};
+use crate::workload::{self, Fact, Workload};
 
 /// How many owners write at once.
 pub const OWNERS: usize = 64;
 /// The first of them: those before have facts already.
 const FIRST: usize = 100;
+/// Through how many connections: as many as a store opens unless told.
+const CONNECTIONS: usize = 16;
 /// How large the tables of pgbench are, in its own measure.
 const SCALE: &str = "10";
 
@@ -33,11 +40,7 @@ pub async fn all_at_once(
     (turn, write): (usize, Write),
     span: Duration,
 ) -> Result<f64> {
-    let (is_over, saved) = (
-        Arc::new(AtomicBool::new(false)),
-        Arc::new(AtomicU64::new(0)),
-    );
-    let mut opened = Vec::new();
+    let mut writers = Vec::new();
     for place in 0..OWNERS {
         let ids = (turn as u128 * 2 + write as u128 + 1) << 90 | (place as u128) << 70;
         let mut host = ours.beside(ids)?;
@@ -46,24 +49,118 @@ pub async fn all_at_once(
             Write::Fact => None,
             Write::Message => Some(host.open_chat(&owner, workload::written_at(0)).await?),
         };
-        opened.push((place, host, owner, chat));
+        writers.push(OneOfMany {
+            host,
+            owner,
+            chat,
+            facts: Facts::new(workload, place, turn),
+        });
     }
+    rate(writers, span).await
+}
+
+/// What an owner writes, one after another.
+struct Facts {
+    workload: Arc<Workload>,
+    owner: usize,
+    turn: u64,
+}
+
+impl Facts {
+    fn new(workload: &Arc<Workload>, place: usize, turn: usize) -> Self {
+        Facts {
+            workload: Arc::clone(workload),
+            owner: FIRST + place,
+            turn: turn as u64,
+        }
+    }
+
+    fn get(&self, number: u64) -> Fact {
+        self.workload.fact(self.owner, number, self.turn)
+    }
+}
+
+/// Whoever writes once after another.
+trait Writer: Send + 'static {
+    fn write(&mut self, number: u64) -> impl Future<Output = Result<()>> + Send;
+}
+
+struct OneOfMany {
+    host: Ours,
+    owner: Owner,
+    chat: Option<SessionId>,
+    facts: Facts,
+}
+
+impl Writer for OneOfMany {
+    async fn write(&mut self, number: u64) -> Result<()> {
+        let (fact, at) = (self.facts.get(number), workload::written_at(number));
+        match self.chat {
+            None => self.host.insert(&self.owner, &[fact], at).await,
+            Some(chat) => self.host.say(&self.owner, chat, &fact.content, at).await,
+        }
+    }
+}
+
+struct OneByHand {
+    line: Arc<Mutex<ByHand>>,
+    facts: Facts,
+}
+
+impl Writer for OneByHand {
+    async fn write(&mut self, number: u64) -> Result<()> {
+        let (fact, at) = (self.facts.get(number), workload::written_at(number));
+        let mut line = self.line.lock().await;
+        let owner = self.facts.owner as i64;
+        line.insert(owner, &[fact], at.as_micros()).await
+    }
+}
+
+/// The same facts by hand: their rows and index entries, and nothing read before.
+pub struct CrowdByHand(Vec<Arc<Mutex<ByHand>>>);
+
+impl CrowdByHand {
+    pub async fn open(url: &str) -> Result<Self> {
+        let mut lines = Vec::new();
+        for _ in 0..CONNECTIONS {
+            lines.push(Arc::new(Mutex::new(ByHand::beside(url).await?)));
+        }
+        for place in 0..OWNERS {
+            let mut line = lines[place % CONNECTIONS].lock().await;
+            line.add_owner((FIRST + place) as i64).await?;
+        }
+        Ok(CrowdByHand(lines))
+    }
+
+    /// How many of them are written in a second, each in a transaction of its own, while all owners write at once.
+    pub async fn all_at_once(
+        &self,
+        workload: &Arc<Workload>,
+        turn: usize,
+        span: Duration,
+    ) -> Result<f64> {
+        let writers = (0..OWNERS).map(|place| OneByHand {
+            line: Arc::clone(&self.0[place % CONNECTIONS]),
+            facts: Facts::new(workload, place, turn),
+        });
+        rate(writers, span).await
+    }
+}
+
+/// How many writes all of them do in a second.
+async fn rate(writers: impl IntoIterator<Item = impl Writer>, span: Duration) -> Result<f64> {
+    let is_over = Arc::new(AtomicBool::new(false));
+    let saved = Arc::new(AtomicU64::new(0));
     let start = Instant::now();
     let mut tasks = Vec::new();
-    for (place, mut host, owner, chat) in opened {
+    for mut writer in writers {
         let (is_over, saved) = (Arc::clone(&is_over), Arc::clone(&saved));
-        let workload = Arc::clone(workload);
         tasks.push(tokio::spawn(async move {
             for number in 0.. {
                 if is_over.load(Ordering::Relaxed) {
                     break;
                 }
-                let fact = workload.fact(FIRST + place, number, turn as u64);
-                let at = workload::written_at(number);
-                let done = match chat {
-                    None => host.insert(&owner, &[fact], at).await,
-                    Some(chat) => host.say(&owner, chat, &fact.content, at).await,
-                };
+                let done = writer.write(number).await;
                 done.map_err(|error| error.to_string())?;
                 saved.fetch_add(1, Ordering::Relaxed);
             }

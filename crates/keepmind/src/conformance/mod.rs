@@ -203,6 +203,7 @@ macro_rules! conformance_suite {
             pages: [
                 pages_show_everything_exactly_once,
                 pages_go_on_after_a_write,
+                chats_are_in_order_of_their_last_moment,
                 a_page_is_bounded,
                 a_cursor_of_another_owner_or_question_is_refused,
                 little_is_found_behind_much,

@@ -12,6 +12,7 @@ use crate::store::{
     Cursor, Filter, ListQuery, MAX_LIMIT, MemoryStore, MessageQuery, ObservationQuery, Selection,
     SessionQuery, TraceQuery, UsageQuery,
 };
+use crate::timestamp::Timestamp;
 
 /// Following the cursor shows everything once, whatever the size of a page.
 pub async fn pages_show_everything_exactly_once(store: Arc<dyn MemoryStore>) {
@@ -105,6 +106,43 @@ pub async fn pages_go_on_after_a_write(store: Arc<dyn MemoryStore>) {
         .expect("the second page");
     let ids: Vec<_> = rest.items.iter().map(|row| row.id).collect();
     assert_eq!(ids, [rows[2].id, rows[3].id, fifth.id]);
+}
+
+/// Chats come in order of their last moment, to the microsecond: within an hour, around its end, and before 1970.
+pub async fn chats_are_in_order_of_their_last_moment(store: Arc<dyn MemoryStore>) {
+    const HOUR: i64 = 3_600_000_000;
+    let mut scribe = Scribe::new(&store, "alice");
+    let moments = [
+        1,
+        -1,
+        HOUR,
+        0,
+        -HOUR,
+        HOUR + 1,
+        HOUR - 1,
+        -HOUR - 1,
+        2 * HOUR,
+    ];
+    for micros in moments {
+        scribe.clock = Timestamp::from_micros(micros).expect("a moment");
+        scribe.open_session().await;
+    }
+    let mut sorted = moments;
+    sorted.sort_unstable_by(|one, other| other.cmp(one));
+    for limit in [1, 2, 100] {
+        let mut query = SessionQuery::recent(limit);
+        let mut found = Vec::new();
+        loop {
+            let page = store.sessions(&scribe.owner, &query).await;
+            let page = page.expect("a page");
+            found.extend(page.items.iter().map(|chat| chat.active_at.as_micros()));
+            query.after = page.next;
+            if query.after.is_none() {
+                break;
+            }
+        }
+        assert_eq!(found, sorted, "{limit} a page");
+    }
 }
 
 /// A page has at most [`MAX_LIMIT`] items, however many are asked for.

@@ -240,10 +240,7 @@ async fn write(line: &mut Line, request: &CommitRequest, ready: &Ready) -> Work<
         places: ready.places.clone(),
     };
     statement
-        .part(
-            "new_operation",
-            "INSERT INTO @operation (owner_id, id, at, receipt) SELECT guard.id, $1, $2, $3 FROM guard",
-        )
+        .insert("operation", "id uuid, at bigint, receipt text", 1)
         .bind(operation.uuid())
         .bind(at.as_micros())
         .bind(to_json(&receipt));
@@ -362,59 +359,58 @@ fn write_records(statement: &mut Statement, request: &CommitRequest) {
     let changes = &request.changes;
     let entries = &changes.entries;
     if !entries.is_empty() {
+        let columns = "revision bigint, operation uuid, stamp bigint, who text, session uuid, group_id uuid, \
+                       effects text, undoes text, redoes text, line text";
         statement
-            .part(
-                "new_entry",
-                "INSERT INTO @journal (owner_id, revision, operation, stamp, who, session, group_id, effects, undoes, redoes, line) \
-                 SELECT guard.id, new.* FROM guard, unnest($1::bigint[], $2::uuid[], $3::bigint[], $4::text[], $5::uuid[], \
-                 $6::uuid[], $7::text[], $8::text[], $9::text[], $10::text[]) AS new",
-            )
-            .bind(column(entries, |entry| integer(entry.revision)))
-            .bind(column(entries, |entry| entry.operation.uuid()))
-            .bind(column(entries, |entry| entry.stamp.as_micros()))
-            .bind(column(entries, |entry| entry.who.word()))
-            .bind(column(entries, |entry| entry.session.map(|id| id.uuid())))
-            .bind(column(entries, |entry| entry.group.map(|id| id.uuid())))
-            .bind(column(entries, |entry| to_json(&entry.effects)))
-            .bind(column(entries, |entry| list(&entry.undoes, entry.undoes.is_empty())))
-            .bind(column(entries, |entry| list(&entry.redoes, entry.redoes.is_empty())))
-            .bind(column(entries, |entry| entry.line.clone()));
+            .insert("journal", columns, entries.len())
+            .each(column(entries, |entry| integer(entry.revision)))
+            .each(column(entries, |entry| entry.operation.uuid()))
+            .each(column(entries, |entry| entry.stamp.as_micros()))
+            .each(column(entries, |entry| entry.who.word()))
+            .each(column(entries, |entry| entry.session.map(|id| id.uuid())))
+            .each(column(entries, |entry| entry.group.map(|id| id.uuid())))
+            .each(column(entries, |entry| to_json(&entry.effects)))
+            .each(column(entries, |entry| {
+                list(&entry.undoes, entry.undoes.is_empty())
+            }))
+            .each(column(entries, |entry| {
+                list(&entry.redoes, entry.redoes.is_empty())
+            }))
+            .each(column(entries, |entry| entry.line.clone()));
     }
     if !changes.lineage.is_empty() {
         let steps: Vec<_> = changes.lineage.iter().collect();
         statement
-            .part(
-                "new_lineage",
-                "INSERT INTO @lineage (owner_id, row_id, from_id) SELECT guard.id, new.* \
-                 FROM guard, unnest($1::uuid[], $2::uuid[]) AS new ON CONFLICT DO NOTHING",
-            )
-            .bind(column(&steps, |step| step.row.uuid()))
-            .bind(column(&steps, |step| step.from.uuid()));
+            .insert("lineage", "row_id uuid, from_id uuid", steps.len())
+            .and(" ON CONFLICT DO NOTHING")
+            .each(column(&steps, |step| step.row.uuid()))
+            .each(column(&steps, |step| step.from.uuid()));
     }
     if !changes.consents.is_empty() {
         let words: Vec<_> = changes.consents.iter().collect();
         statement
-            .part(
-                "new_consent",
-                "INSERT INTO @consent (owner_id, domain, recorded_at, granted) SELECT guard.id, new.* \
-                 FROM guard, unnest($1::text[], $2::bigint[], $3::boolean[]) AS new",
+            .insert(
+                "consent",
+                "domain text, recorded_at bigint, granted boolean",
+                words.len(),
             )
-            .bind(column(&words, |((domain, _), _)| domain.clone()))
-            .bind(column(&words, |((_, moment), _)| moment.as_micros()))
-            .bind(column(&words, |(_, granted)| **granted));
+            .each(column(&words, |((domain, _), _)| domain.clone()))
+            .each(column(&words, |((_, moment), _)| moment.as_micros()))
+            .each(column(&words, |(_, granted)| **granted));
     }
     if !changes.observations.is_empty() {
         let seen: Vec<_> = changes.observations.values().collect();
         statement
-            .part(
-                "new_observation",
-                "INSERT INTO @observation (owner_id, id, source, payload, at) SELECT guard.id, new.* \
-                 FROM guard, unnest($1::uuid[], $2::text[], $3::text[], $4::bigint[]) AS new ON CONFLICT DO NOTHING",
+            .insert(
+                "observation",
+                "id uuid, source text, payload text, at bigint",
+                seen.len(),
             )
-            .bind(column(&seen, |seen| seen.id.uuid()))
-            .bind(column(&seen, |seen| seen.source.clone()))
-            .bind(column(&seen, |seen| to_json(&seen.payload)))
-            .bind(column(&seen, |seen| seen.at.as_micros()));
+            .and(" ON CONFLICT DO NOTHING")
+            .each(column(&seen, |seen| seen.id.uuid()))
+            .each(column(&seen, |seen| seen.source.clone()))
+            .each(column(&seen, |seen| to_json(&seen.payload)))
+            .each(column(&seen, |seen| seen.at.as_micros()));
     }
 }
 

@@ -36,6 +36,9 @@ pub(super) const SESSIONS: &str = concat!(
 
 pub(super) async fn load(line: &mut Line, name: &Owner, slice: &Slice) -> Work<Snapshot> {
     let owner_id = key(name);
+    if *slice == Slice::default() {
+        return state(line, name).await;
+    }
     let mut reading = Reading::default();
     reading.ask("owner", OWNER).bind(owner_id);
     match slice.everything {
@@ -76,6 +79,20 @@ pub(super) async fn load(line: &mut Line, name: &Owner, slice: &Slice) -> Work<S
         return Box::pin(load(line, name, &exact)).await;
     }
     Ok(loaded.snapshot)
+}
+
+/// Where the owner stands, and nothing else: what a plan that only adds is made on.
+async fn state(line: &mut Line, name: &Owner) -> Work<Snapshot> {
+    let owner_id = key(name);
+    let asked = line.query(OWNER).bind(owner_id);
+    let rows = line.read(Some(owner_id), asked).await?;
+    let Some(row) = rows.first() else {
+        return Ok(Snapshot::empty(OwnerState::NONE));
+    };
+    let known = Known::read(row)?;
+    let state = known.counters.state;
+    line.known.put(name, known);
+    Ok(Snapshot::empty(state))
 }
 
 struct Loaded {

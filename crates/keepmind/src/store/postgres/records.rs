@@ -13,6 +13,7 @@ use crate::store::database::words::Word;
 use crate::store::postgres::columns::{self, integer, key, message_columns, session_columns};
 use crate::store::postgres::connection::Line;
 use crate::store::postgres::failure::Work;
+use crate::store::postgres::sessions::HOUR;
 use crate::store::{MessageQuery, ObservationQuery, SessionQuery, TraceQuery, UsageQuery};
 use crate::timestamp::Timestamp;
 use crate::trace::Trace;
@@ -44,17 +45,18 @@ impl Records for Line {
             .query(concat!(
                 "SELECT ",
                 session_columns!(),
-                " FROM @session WHERE owner_id = $1 AND (active_at, id) < ($2, $3) \
+                " FROM @session WHERE owner_id = $1 AND active_hour <= $7 AND (active_at, id) < ($2, $3) \
              AND ($5::bigint IS NULL OR retry_at <= $5) \
              AND ($6::boolean IS NULL OR (deleted_at IS NOT NULL) = $6) \
-             ORDER BY active_at DESC, id DESC LIMIT $4"
+             ORDER BY active_hour DESC, active_at DESC, id DESC LIMIT $4"
             ))
             .bind(owner_id)
             .bind(moment)
             .bind(id.map_or(FIRST, |id| id.uuid()))
             .bind(CHUNK as i64)
             .bind(query.retry_due.map(Timestamp::as_micros))
-            .bind(query.deleted);
+            .bind(query.deleted)
+            .bind(moment / HOUR);
         let rows = self.read(Some(owner_id), asked).await?;
         columns::each(&rows, columns::session)
     }

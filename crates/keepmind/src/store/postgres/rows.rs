@@ -167,12 +167,12 @@ fn alter(statement: &mut Statement, kept: &Kept, altered: &[(RowId, &Alteration)
         .bind(marks);
 }
 
-/// A part that inserts rows, with what all of them have bound to its first four parameters. It waits for what goes
-/// and what ends.
+/// A part that inserts rows into a table, with what all of them have bound already. It waits for what goes and what
+/// ends.
 fn headed<'a, B>(
     statement: &'a mut Statement,
-    (name, kind): (&str, Kind),
-    sql: &str,
+    (table, kind): (&str, Kind),
+    columns: &str,
     rows: &BTreeMap<RowId, RowChange>,
     new: &[(&Row<Body>, &B)],
 ) -> Part<'a> {
@@ -180,14 +180,15 @@ fn headed<'a, B>(
     let is_purged = !purged_ids(rows, kind).is_empty();
     let is_altered = altered(rows, kind).next().is_some();
     let endings = column(new, |(row, _)| columns::ending(row.end));
+    let columns = format!("id uuid, origin uuid, ended_at bigint, ending text, {columns}");
     statement
-        .part(name, sql)
+        .insert(table, &columns, new.len())
         .after(kept.filter(|_| is_purged).map(|kept| kept.purged))
         .after(kept.filter(|_| is_altered).map(|kept| kept.altered))
-        .bind(column(new, |(row, _)| row.id.uuid()))
-        .bind(column(new, |(row, _)| row.origin.uuid()))
-        .bind(column(&endings, |(at, _)| *at))
-        .bind(column(&endings, |(_, ending)| ending.clone()))
+        .each(column(new, |(row, _)| row.id.uuid()))
+        .each(column(new, |(row, _)| row.origin.uuid()))
+        .each(column(&endings, |(at, _)| *at))
+        .each(column(&endings, |(_, ending)| ending.clone()))
 }
 
 fn insert_links(statement: &mut Statement, rows: &BTreeMap<RowId, RowChange>) {
@@ -198,14 +199,12 @@ fn insert_links(statement: &mut Statement, rows: &BTreeMap<RowId, RowChange>) {
     if new.is_empty() {
         return;
     }
-    let sql = "INSERT INTO @link (owner_id, id, origin, ended_at, ending, recorded_at, from_number, to_number, relation) \
-               SELECT guard.id, new.* FROM guard, unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::text[], $5::bigint[], \
-               $6::bigint[], $7::bigint[], $8::text[]) AS new WHERE true";
-    headed(statement, ("new_link", Kind::Link), sql, rows, &new)
-        .bind(column(&new, |(row, _)| row.recorded_at.as_micros()))
-        .bind(column(&new, |(_, link)| integer(link.from.get())))
-        .bind(column(&new, |(_, link)| integer(link.to.get())))
-        .bind(column(&new, |(_, link)| link.relation.clone()));
+    let columns = "recorded_at bigint, from_number bigint, to_number bigint, relation text";
+    headed(statement, ("link", Kind::Link), columns, rows, &new)
+        .each(column(&new, |(row, _)| row.recorded_at.as_micros()))
+        .each(column(&new, |(_, link)| integer(link.from.get())))
+        .each(column(&new, |(_, link)| integer(link.to.get())))
+        .each(column(&new, |(_, link)| link.relation.clone()));
 }
 
 fn insert_tombstones(statement: &mut Statement, rows: &BTreeMap<RowId, RowChange>) {
@@ -216,22 +215,20 @@ fn insert_tombstones(statement: &mut Statement, rows: &BTreeMap<RowId, RowChange
     if new.is_empty() {
         return;
     }
-    let sql = "INSERT INTO @tombstone (owner_id, id, origin, ended_at, ending, recorded_at, number, session, message, \
-               span_start, span_end) SELECT guard.id, new.* FROM guard, unnest($1::uuid[], $2::uuid[], $3::bigint[], \
-               $4::text[], $5::bigint[], $6::bigint[], $7::uuid[], $8::bigint[], $9::bigint[], $10::bigint[]) AS new WHERE true";
+    let columns = "recorded_at bigint, number bigint, session uuid, message bigint, span_start bigint, span_end bigint";
     headed(
         statement,
-        ("new_tombstone", Kind::Tombstone),
-        sql,
+        ("tombstone", Kind::Tombstone),
+        columns,
         rows,
         &new,
     )
-    .bind(column(&new, |(row, _)| row.recorded_at.as_micros()))
-    .bind(column(&new, |(_, laid)| integer(laid.number.get())))
-    .bind(column(&new, |(_, laid)| laid.session.uuid()))
-    .bind(column(&new, |(_, laid)| integer(laid.message.get())))
-    .bind(column(&new, |(_, laid)| i64::from(laid.span.start)))
-    .bind(column(&new, |(_, laid)| i64::from(laid.span.end)));
+    .each(column(&new, |(row, _)| row.recorded_at.as_micros()))
+    .each(column(&new, |(_, laid)| integer(laid.number.get())))
+    .each(column(&new, |(_, laid)| laid.session.uuid()))
+    .each(column(&new, |(_, laid)| integer(laid.message.get())))
+    .each(column(&new, |(_, laid)| i64::from(laid.span.start)))
+    .each(column(&new, |(_, laid)| i64::from(laid.span.end)));
 }
 
 fn insert_proposals(statement: &mut Statement, rows: &BTreeMap<RowId, RowChange>) {
@@ -248,14 +245,12 @@ fn insert_proposals(statement: &mut Statement, rows: &BTreeMap<RowId, RowChange>
             .nth(place)
             .map(|target| integer(target.number.get()))
     };
-    let sql = "INSERT INTO @proposal (owner_id, id, origin, ended_at, ending, recorded_at, target_number, rival_number, \
-               proposal) SELECT guard.id, new.* FROM guard, unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::text[], \
-               $5::bigint[], $6::bigint[], $7::bigint[], $8::text[]) AS new WHERE true";
-    headed(statement, ("new_proposal", Kind::Proposal), sql, rows, &new)
-        .bind(column(&new, |(row, _)| row.recorded_at.as_micros()))
-        .bind(column(&new, |(_, proposal)| target(proposal, 0)))
-        .bind(column(&new, |(_, proposal)| target(proposal, 1)))
-        .bind(column(&new, |(_, proposal)| to_json(proposal)));
+    let columns = "recorded_at bigint, target_number bigint, rival_number bigint, proposal text";
+    headed(statement, ("proposal", Kind::Proposal), columns, rows, &new)
+        .each(column(&new, |(row, _)| row.recorded_at.as_micros()))
+        .each(column(&new, |(_, proposal)| target(proposal, 0)))
+        .each(column(&new, |(_, proposal)| target(proposal, 1)))
+        .each(column(&new, |(_, proposal)| to_json(proposal)));
 }
 
 fn insert_memories(
@@ -271,38 +266,33 @@ fn insert_memories(
     }
     let is_purged = !committed.unindexed.is_empty();
     statement
-        .part(
-            "new_fact",
-            "INSERT INTO @fact (owner_id, number) SELECT guard.id, number FROM guard, unnest($1::bigint[]) AS number \
-             ON CONFLICT DO NOTHING",
-        )
-        .bind(column(&new, |(_, memory)| integer(memory.number.get())));
+        .insert("fact", "number bigint", new.len())
+        .and(" ON CONFLICT DO NOTHING")
+        .each(column(&new, |(_, memory)| integer(memory.number.get())));
     let scenes = column(&new, |(row, memory)| Scene::of(row.id, &memory.claim));
-    let sql = "INSERT INTO @memory (owner_id, id, origin, ended_at, ending, valid_from, number, version, layer, category, \
-               authority, domain, key, held, expires_at, content_hash, record, marks, session, speaker) \
-               SELECT guard.id, new.* FROM guard, unnest($1::uuid[], $2::uuid[], $3::bigint[], $4::text[], $5::bigint[], \
-               $6::bigint[], $7::bigint[], $8::text[], $9::text[], $10::text[], $11::text[], $12::text[], $13::boolean[], \
-               $14::bigint[], $15::bigint[], $16::text[], $17::text[], $18::uuid[], $19::text[]) AS new WHERE true";
-    headed(statement, ("new_memory", Kind::Memory), sql, rows, &new)
-        .bind(column(&scenes, |scene| scene.since.as_micros()))
-        .bind(column(&new, |(_, memory)| integer(memory.number.get())))
-        .bind(column(&new, |(_, memory)| integer(memory.version.get())))
-        .bind(column(&new, |(_, memory)| memory.claim.layer.word()))
-        .bind(column(&new, |(_, memory)| memory.claim.category.clone()))
-        .bind(column(&new, |(_, memory)| memory.claim.authority.word()))
-        .bind(column(&new, |(_, memory)| memory.claim.domain.clone()))
-        .bind(column(&new, |(_, memory)| memory.claim.key.clone()))
-        .bind(column(&new, |(_, memory)| memory.claim.held))
-        .bind(column(&new, |(_, memory)| {
+    let columns = "valid_from bigint, number bigint, version bigint, layer text, category text, authority text, \
+                   domain text, key text, held boolean, expires_at bigint, content_hash bigint, record text, \
+                   marks text, session uuid, speaker text";
+    headed(statement, ("memory", Kind::Memory), columns, rows, &new)
+        .each(column(&scenes, |scene| scene.since.as_micros()))
+        .each(column(&new, |(_, memory)| integer(memory.number.get())))
+        .each(column(&new, |(_, memory)| integer(memory.version.get())))
+        .each(column(&new, |(_, memory)| memory.claim.layer.word()))
+        .each(column(&new, |(_, memory)| memory.claim.category.clone()))
+        .each(column(&new, |(_, memory)| memory.claim.authority.word()))
+        .each(column(&new, |(_, memory)| memory.claim.domain.clone()))
+        .each(column(&new, |(_, memory)| memory.claim.key.clone()))
+        .each(column(&new, |(_, memory)| memory.claim.held))
+        .each(column(&new, |(_, memory)| {
             memory.claim.expires_at.map(Timestamp::as_micros)
         }))
-        .bind(column(&new, |(_, memory)| {
+        .each(column(&new, |(_, memory)| {
             crate::change::content_hash(&memory.claim.content)
         }))
-        .bind(column(&new, |(row, memory)| columns::record(row, memory)))
-        .bind(column(&new, |(row, _)| columns::marks(&row.marks)))
-        .bind(column(&scenes, |scene| scene.session.map(|id| id.uuid())))
-        .bind(column(&scenes, |scene| scene.speaker.clone()));
+        .each(column(&new, |(row, memory)| columns::record(row, memory)))
+        .each(column(&new, |(row, _)| columns::marks(&row.marks)))
+        .each(column(&scenes, |scene| scene.session.map(|id| id.uuid())))
+        .each(column(&scenes, |scene| scene.speaker.clone()));
     post(statement, committed, is_purged);
 }
 
@@ -319,16 +309,16 @@ fn post(statement: &mut Statement, committed: &Committed, is_purged: bool) {
         }
     }
     statement
-        .part(
-            "new_posting",
-            "INSERT INTO @posting (owner_id, term, document, frequency, length) SELECT guard.id, new.* \
-             FROM guard, unnest($1::text[], $2::bigint[], $3::bigint[], $4::bigint[]) AS new WHERE true",
+        .insert(
+            "posting",
+            "term text, document bigint, frequency bigint, length bigint",
+            terms.len(),
         )
         .after(is_purged.then_some("purged_posting"))
-        .bind(terms)
-        .bind(documents)
-        .bind(frequencies)
-        .bind(lengths);
+        .each(terms)
+        .each(documents)
+        .each(frequencies)
+        .each(lengths);
 }
 
 /// Takes away the postings of memories that go.

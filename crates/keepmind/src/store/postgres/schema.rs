@@ -7,10 +7,11 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::text::TERMS_VERSION;
 
 /// One script for each version, in order. A script that was released never changes.
-pub(super) const MIGRATIONS: [&str; 3] = [
+pub(super) const MIGRATIONS: [&str; 4] = [
     include_str!("migrations/0001.sql"),
     include_str!("migrations/0002.sql"),
     include_str!("migrations/0003.sql"),
+    include_str!("migrations/0004.sql"),
 ];
 
 pub(super) const SCHEMA_VERSION: u32 = MIGRATIONS.len() as u32;
@@ -21,9 +22,11 @@ const VERSIONS: [(&str, u32); 2] = [("schema", SCHEMA_VERSION), ("terms", TERMS_
 /// The precondition of every write: the tables and the index are those that this version knows. Other processes may
 /// have been upgraded meanwhile.
 pub(super) static IS_CURRENT: LazyLock<String> = LazyLock::new(|| {
-    let [schema, terms] =
-        VERSIONS.map(|(name, version)| format!("(name = '{name}' AND value = {version})"));
-    format!("(SELECT count(*) FROM @setting WHERE {schema} OR {terms}) = 2")
+    let [schema, terms] = VERSIONS.map(|(name, version)| format!("WHEN '{name}' THEN {version}"));
+    // Two rows, read through: any other form has the server look them up by name, and count them.
+    format!(
+        "NOT EXISTS (SELECT 1 FROM @setting WHERE value <> CASE name {schema} {terms} ELSE value END)"
+    )
 });
 
 /// Where the tables are. A statement names each as `@name`: nothing depends on what a session's path is, which a

@@ -17,9 +17,12 @@ use crate::store::postgres::columns::{self, column, integer, list, to_json};
 use crate::store::postgres::prepare::{Ready, purged_sessions};
 use crate::store::postgres::rows::purged_ids;
 use crate::store::postgres::segments;
-use crate::store::postgres::statement::Statement;
+use crate::store::postgres::statement::{Statement, given};
 use crate::timestamp::Timestamp;
 use crate::trace::Trace;
+
+/// What a chat's last moment is divided by for the index, in microseconds; the remainder is cut off, here as on the server.
+pub(super) const HOUR: i64 = 3_600_000_000;
 
 /// Chats that are new or changed, and those that go, with what was said and called in them.
 pub(super) fn write(statement: &mut Statement, request: &CommitRequest, ready: &Ready) {
@@ -41,16 +44,23 @@ pub(super) fn write(statement: &mut Statement, request: &CommitRequest, ready: &
         last.map(|number| integer(number.get()))
     };
     if !active.is_empty() {
+        let given = given(
+            "active",
+            "id uuid, moment bigint, last_number bigint",
+            active.len(),
+        );
+        let sql = format!(
+            "UPDATE @session SET active_at = coalesce(active.moment, session.active_at), \
+             active_hour = coalesce(active.moment, session.active_at) / {HOUR}, last_number = active.last_number \
+             FROM guard, {given} WHERE owner_id = guard.id AND session.id = active.id"
+        );
         statement
-            .part(
-                "active_session",
-                "UPDATE @session SET active_at = coalesce(active.moment, session.active_at), last_number = active.last_number \
-                 FROM guard, unnest($1::uuid[], $2::bigint[], $3::bigint[]) AS active (id, moment, last_number) \
-                 WHERE owner_id = guard.id AND session.id = active.id",
-            )
-            .bind(column(&active, |(id, _)| id.uuid()))
-            .bind(column(&active, |(_, moment)| moment.map(Timestamp::as_micros)))
-            .bind(column(&active, |(id, _)| last_number(*id)));
+            .part("active_session", &sql)
+            .each(column(&active, |(id, _)| id.uuid()))
+            .each(column(&active, |(_, moment)| {
+                moment.map(Timestamp::as_micros)
+            }))
+            .each(column(&active, |(id, _)| last_number(*id)));
     }
     if !whole.is_empty() {
         put(statement, &whole, last_number);
@@ -82,16 +92,15 @@ fn put(
     whole: &[Session],
     last_number: impl Fn(SessionId) -> Option<i64>,
 ) {
+    let columns = "id uuid, opened_at bigint, active_at bigint, active_hour bigint, status text, deleted_at bigint, title text, \
+                   title_by_user boolean, extracted_through bigint, attempts bigint, retry_at bigint, lease_holder uuid, \
+                   lease_until bigint, recap text, recap_through bigint, block text, block_revision bigint, \
+                   block_rows text, served text, last_number bigint";
     statement
-        .part(
-            "put_session",
-            "INSERT INTO @session (owner_id, id, opened_at, active_at, status, deleted_at, title, title_by_user, \
-             extracted_through, attempts, retry_at, lease_holder, lease_until, recap, recap_through, block, block_revision, \
-             block_rows, served, last_number) SELECT guard.id, new.* FROM guard, unnest($1::uuid[], $2::bigint[], \
-             $3::bigint[], $4::text[], $5::bigint[], $6::text[], $7::boolean[], $8::bigint[], $9::bigint[], $10::bigint[], \
-             $11::uuid[], $12::bigint[], $13::text[], $14::bigint[], $15::text[], $16::bigint[], $17::text[], $18::text[], \
-             $19::bigint[]) AS new \
-             ON CONFLICT (owner_id, id) DO UPDATE SET opened_at = excluded.opened_at, active_at = excluded.active_at, \
+        .insert("session", columns, whole.len())
+        .and(
+            " ON CONFLICT (owner_id, id) DO UPDATE SET opened_at = excluded.opened_at, active_at = excluded.active_at, \
+             active_hour = excluded.active_hour, \
              status = excluded.status, deleted_at = excluded.deleted_at, title = excluded.title, \
              title_by_user = excluded.title_by_user, extracted_through = excluded.extracted_through, \
              attempts = excluded.attempts, retry_at = excluded.retry_at, lease_holder = excluded.lease_holder, \
@@ -99,29 +108,30 @@ fn put(
              block = excluded.block, block_revision = excluded.block_revision, block_rows = excluded.block_rows, \
              served = excluded.served, last_number = excluded.last_number",
         )
-        .bind(column(whole, |chat| chat.id.uuid()))
-        .bind(column(whole, |chat| chat.opened_at.as_micros()))
-        .bind(column(whole, |chat| chat.active_at.as_micros()))
-        .bind(column(whole, |chat| chat.status.word()))
-        .bind(column(whole, |chat| chat.deleted_at.map(Timestamp::as_micros)))
-        .bind(column(whole, |chat| Some(chat.title.as_ref()?.text.clone())))
-        .bind(column(whole, |chat| Some(chat.title.as_ref()?.by_user)))
-        .bind(column(whole, |chat| Some(integer(chat.extracted_through?.get()))))
-        .bind(column(whole, |chat| i64::from(chat.attempts)))
-        .bind(column(whole, |chat| chat.retry_at.map(Timestamp::as_micros)))
-        .bind(column(whole, |chat| Some(chat.lease?.holder.uuid())))
-        .bind(column(whole, |chat| Some(chat.lease?.until.as_micros())))
-        .bind(column(whole, |chat| Some(chat.recap.as_ref()?.text.clone())))
-        .bind(column(whole, |chat| {
+        .each(column(whole, |chat| chat.id.uuid()))
+        .each(column(whole, |chat| chat.opened_at.as_micros()))
+        .each(column(whole, |chat| chat.active_at.as_micros()))
+        .each(column(whole, |chat| chat.active_at.as_micros() / HOUR))
+        .each(column(whole, |chat| chat.status.word()))
+        .each(column(whole, |chat| chat.deleted_at.map(Timestamp::as_micros)))
+        .each(column(whole, |chat| Some(chat.title.as_ref()?.text.clone())))
+        .each(column(whole, |chat| Some(chat.title.as_ref()?.by_user)))
+        .each(column(whole, |chat| Some(integer(chat.extracted_through?.get()))))
+        .each(column(whole, |chat| i64::from(chat.attempts)))
+        .each(column(whole, |chat| chat.retry_at.map(Timestamp::as_micros)))
+        .each(column(whole, |chat| Some(chat.lease?.holder.uuid())))
+        .each(column(whole, |chat| Some(chat.lease?.until.as_micros())))
+        .each(column(whole, |chat| Some(chat.recap.as_ref()?.text.clone())))
+        .each(column(whole, |chat| {
             Some(integer(chat.recap.as_ref()?.through.get()))
         }))
-        .bind(column(whole, |chat| Some(chat.block.as_ref()?.text.clone())))
-        .bind(column(whole, |chat| {
+        .each(column(whole, |chat| Some(chat.block.as_ref()?.text.clone())))
+        .each(column(whole, |chat| {
             Some(integer(chat.block.as_ref()?.revision))
         }))
-        .bind(column(whole, |chat| Some(to_json(&chat.block.as_ref()?.rows))))
-        .bind(column(whole, |chat| list(&chat.served, chat.served.is_empty())))
-        .bind(column(whole, |chat| last_number(chat.id)));
+        .each(column(whole, |chat| Some(to_json(&chat.block.as_ref()?.rows))))
+        .each(column(whole, |chat| list(&chat.served, chat.served.is_empty())))
+        .each(column(whole, |chat| last_number(chat.id)));
 }
 
 /// What messages change of the index.
@@ -164,30 +174,33 @@ pub(super) fn write_messages(
     }
     let new: Vec<(&NewMessage, &Place)> = messages.iter().zip(&ready.places).collect();
     let is_purged = !purged_sessions(request).is_empty();
+    let columns = "ordinal bigint, session uuid, number bigint, role text, content text, hidden text, origin text, \
+                   untrusted text, calls text, at bigint";
     statement
-        .part(
-            "new_message",
-            "INSERT INTO @message (owner_id, ordinal, session, number, role, content, hidden, origin, untrusted, calls, at) \
-             SELECT guard.id, new.* FROM guard, unnest($1::bigint[], $2::uuid[], $3::bigint[], $4::text[], $5::text[], \
-             $6::text[], $7::text[], $8::text[], $9::text[], $10::bigint[]) AS new WHERE true",
-        )
+        .insert("message", columns, new.len())
         .after(is_purged.then_some("purged_message"))
-        .bind(column(&new, |(_, place)| integer(place.ordinal.get())))
-        .bind(column(&new, |(message, _)| message.session.uuid()))
-        .bind(column(&new, |(_, place)| integer(place.number.get())))
-        .bind(column(&new, |(message, _)| message.utterance.role.word()))
-        .bind(column(&new, |(message, _)| message.utterance.content.clone()))
-        .bind(column(&new, |(message, _)| message.utterance.hidden.clone()))
-        .bind(column(&new, |(message, _)| message.utterance.origin.word()))
-        .bind(column(&new, |(message, _)| {
+        .each(column(&new, |(_, place)| integer(place.ordinal.get())))
+        .each(column(&new, |(message, _)| message.session.uuid()))
+        .each(column(&new, |(_, place)| integer(place.number.get())))
+        .each(column(&new, |(message, _)| message.utterance.role.word()))
+        .each(column(&new, |(message, _)| {
+            message.utterance.content.clone()
+        }))
+        .each(column(&new, |(message, _)| {
+            message.utterance.hidden.clone()
+        }))
+        .each(column(&new, |(message, _)| message.utterance.origin.word()))
+        .each(column(&new, |(message, _)| {
             let untrusted = &message.utterance.untrusted;
             list(untrusted, untrusted.is_empty())
         }))
-        .bind(column(&new, |(message, _)| {
+        .each(column(&new, |(message, _)| {
             let calls = &message.utterance.calls;
             list(calls, calls.is_empty())
         }))
-        .bind(column(&new, |(message, _)| message.utterance.at.as_micros()));
+        .each(column(&new, |(message, _)| {
+            message.utterance.at.as_micros()
+        }));
     if !said.late.is_empty() {
         segments::put(statement, &lists(&said.late));
     }
@@ -228,23 +241,22 @@ pub(super) fn write_traces(statement: &mut Statement, request: &CommitRequest) {
         .filter(|(_, change)| matches!(change, SessionChange::Open(_)))
         .map(|(id, _)| id.uuid())
         .collect();
+    let columns = "session uuid, call text, tool text, arguments text, result text, outcome text, started_at bigint, \
+                   finished_at bigint";
     statement
-        .part(
-            "new_trace",
-            "INSERT INTO @trace (owner_id, session, call, tool, arguments, result, outcome, started_at, finished_at) \
-             SELECT guard.id, new.* FROM guard, unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], \
-             $7::bigint[], $8::bigint[]) AS new (session, call, tool, arguments, result, outcome, started_at, finished_at) \
-             WHERE new.session = ANY($9) OR new.session <> ALL($10) AND EXISTS (SELECT 1 FROM @session \
-             WHERE session.owner_id = guard.id AND session.id = new.session) ON CONFLICT DO NOTHING",
+        .insert("trace", columns, new.len())
+        .and(
+            " AND (new.session = ANY($9) OR new.session <> ALL($10) AND EXISTS (SELECT 1 FROM @session \
+             WHERE session.owner_id = guard.id AND session.id = new.session)) ON CONFLICT DO NOTHING",
         )
-        .bind(column(&new, |(session, ..)| session.uuid()))
-        .bind(column(&new, |(_, call, _)| call.to_string()))
-        .bind(column(&new, |(.., trace)| trace.tool.clone()))
-        .bind(column(&new, |(.., trace)| to_json(&trace.arguments)))
-        .bind(column(&new, |(.., trace)| trace.result.clone()))
-        .bind(column(&new, |(.., trace)| trace.outcome.word()))
-        .bind(column(&new, |(.., trace)| trace.started_at.as_micros()))
-        .bind(column(&new, |(.., trace)| trace.finished_at.as_micros()))
+        .each(column(&new, |(session, ..)| session.uuid()))
+        .each(column(&new, |(_, call, _)| call.to_string()))
+        .each(column(&new, |(.., trace)| trace.tool.clone()))
+        .each(column(&new, |(.., trace)| to_json(&trace.arguments)))
+        .each(column(&new, |(.., trace)| trace.result.clone()))
+        .each(column(&new, |(.., trace)| trace.outcome.word()))
+        .each(column(&new, |(.., trace)| trace.started_at.as_micros()))
+        .each(column(&new, |(.., trace)| trace.finished_at.as_micros()))
         .bind(opened)
         .bind(purged_sessions(request));
 }
@@ -269,21 +281,19 @@ pub(super) fn write_usage(statement: &mut Statement, request: &CommitRequest) {
         return;
     }
     let new: Vec<_> = changes.usage.values().collect();
+    let columns = "id uuid, at bigint, session uuid, memory uuid, kind text, influence text";
     statement
-        .part(
-            "new_usage",
-            "INSERT INTO @usage (owner_id, id, at, session, memory, kind, influence) SELECT guard.id, new.* \
-             FROM guard, unnest($1::uuid[], $2::bigint[], $3::uuid[], $4::uuid[], $5::text[], $6::text[]) \
-             AS new (id, at, session, memory, kind, influence) \
-             WHERE new.memory = ANY($7) OR new.memory <> ALL($8) AND EXISTS (SELECT 1 FROM @memory \
-             WHERE memory.owner_id = guard.id AND memory.id = new.memory) ON CONFLICT DO NOTHING",
+        .insert("usage", columns, new.len())
+        .and(
+            " AND (new.memory = ANY($7) OR new.memory <> ALL($8) AND EXISTS (SELECT 1 FROM @memory \
+             WHERE memory.owner_id = guard.id AND memory.id = new.memory)) ON CONFLICT DO NOTHING",
         )
-        .bind(column(&new, |used| used.id.uuid()))
-        .bind(column(&new, |used| used.at.as_micros()))
-        .bind(column(&new, |used| used.session.map(|id| id.uuid())))
-        .bind(column(&new, |used| used.memory.uuid()))
-        .bind(column(&new, |used| used.kind.word()))
-        .bind(column(&new, |used| used.influence.clone()))
+        .each(column(&new, |used| used.id.uuid()))
+        .each(column(&new, |used| used.at.as_micros()))
+        .each(column(&new, |used| used.session.map(|id| id.uuid())))
+        .each(column(&new, |used| used.memory.uuid()))
+        .each(column(&new, |used| used.kind.word()))
+        .each(column(&new, |used| used.influence.clone()))
         .bind(column(&brought(request), |(id, _)| *id))
         .bind(purged_ids(&changes.rows, Kind::Memory));
 }
@@ -307,22 +317,23 @@ pub(super) fn write_embeddings(statement: &mut Statement, request: &CommitReques
         let found = brought.iter().find(|(id, _)| *id == key.memory.uuid());
         found.map(|(_, document)| *document)
     };
+    let columns = "memory uuid, document bigint, embedder text, vector bytea";
+    let given = given("new", columns, set.len());
+    let sql = format!(
+        "INSERT INTO @embedding (owner_id, memory, document, embedder, vector) \
+         SELECT guard.id, new.memory, coalesce(new.document, number << 24 | version), new.embedder, new.vector \
+         FROM guard CROSS JOIN {given} \
+         LEFT JOIN @memory ON memory.owner_id = guard.id AND memory.id = new.memory AND memory.id <> ALL($5) \
+         WHERE coalesce(new.document, number) IS NOT NULL \
+         ON CONFLICT (owner_id, memory, embedder) DO UPDATE SET vector = excluded.vector \
+         RETURNING memory, embedder, document"
+    );
     statement
-        .part(
-            "embedded",
-            "INSERT INTO @embedding (owner_id, memory, document, embedder, vector) \
-             SELECT guard.id, new.memory, coalesce(new.document, number << 24 | version), new.embedder, new.vector \
-             FROM guard CROSS JOIN unnest($1::uuid[], $2::bigint[], $3::text[], $4::bytea[]) \
-             AS new (memory, document, embedder, vector) \
-             LEFT JOIN @memory ON memory.owner_id = guard.id AND memory.id = new.memory AND memory.id <> ALL($5) \
-             WHERE coalesce(new.document, number) IS NOT NULL \
-             ON CONFLICT (owner_id, memory, embedder) DO UPDATE SET vector = excluded.vector \
-             RETURNING memory, embedder, document",
-        )
-        .bind(column(&set, |(key, _)| key.memory.uuid()))
-        .bind(column(&set, |(key, _)| document(key)))
-        .bind(column(&set, |(key, _)| key.embedder.clone()))
-        .bind(column(&set, |(_, vector)| vector.clone()))
+        .part("embedded", &sql)
+        .each(column(&set, |(key, _)| key.memory.uuid()))
+        .each(column(&set, |(key, _)| document(key)))
+        .each(column(&set, |(key, _)| key.embedder.clone()))
+        .each(column(&set, |(_, vector)| vector.clone()))
         .bind(purged_ids(&changes.rows, Kind::Memory));
     statement
         .part(

@@ -45,6 +45,17 @@ impl Statement {
         }
     }
 
+    /// Begins a part that inserts rows for the guard's owner, each column bound with [`Part::each`]. What they wait
+    /// for, and what becomes of those that are there already, may follow.
+    pub(super) fn insert(&mut self, table: &str, columns: &str, rows: usize) -> Part<'_> {
+        let names = names(columns);
+        let given = given("new", columns, rows);
+        let sql = format!(
+            "INSERT INTO @{table} (owner_id, {names}) SELECT guard.id, new.* FROM guard, {given} WHERE true"
+        );
+        self.part(&format!("new_{table}"), &sql)
+    }
+
     /// Reads all parts, and answers what a last one says.
     pub(super) async fn read(self, last: &str, line: &mut Line, owner: Uuid) -> Work<Vec<PgRow>> {
         let asked = self.asked(last, line)?;
@@ -81,7 +92,57 @@ impl Statement {
     }
 }
 
+/// Rows of which each column is bound with [`Part::each`], as a table of that name. `columns` are `name type, …`.
+/// A single row's values travel as they are: a server takes its time to unfold arrays, one for each column.
+pub(super) fn given(name: &str, columns: &str, rows: usize) -> String {
+    let mut sql = String::with_capacity(2 * columns.len() + 64);
+    let is_one = rows == 1;
+    sql.push_str(if is_one { "(SELECT " } else { "unnest(" });
+    for (place, (column, kind)) in (1..).zip(parted(columns)) {
+        let comma = if place == 1 { "" } else { ", " };
+        match is_one {
+            true => write!(sql, "{comma}${place}::{kind} AS {column}"),
+            false => write!(sql, "{comma}${place}::{kind}[]"),
+        }
+        .ok();
+    }
+    match is_one {
+        true => write!(sql, ") AS {name}"),
+        false => write!(sql, ") AS {name} ({})", names(columns)),
+    }
+    .ok();
+    sql
+}
+
+fn names(columns: &str) -> String {
+    let mut names = String::with_capacity(columns.len());
+    for (column, _) in parted(columns) {
+        names.push_str(if names.is_empty() { "" } else { ", " });
+        names.push_str(column);
+    }
+    names
+}
+
+/// The columns and their types.
+fn parted(columns: &str) -> impl Iterator<Item = (&str, &str)> {
+    columns
+        .split(", ")
+        .filter_map(|column| column.split_once(' '))
+}
+
 impl Part<'_> {
+    /// Binds the next column of rows that are [`given`].
+    pub(super) fn each<'v, T>(self, column: Vec<T>) -> Self
+    where
+        T: Encode<'v, Postgres> + Type<Postgres>,
+        Vec<T>: Encode<'v, Postgres> + Type<Postgres>,
+    {
+        match <[T; 1]>::try_from(column) {
+            Ok([value]) => self.bind(value),
+            Err(column) => self.bind(column),
+        }
+    }
+
     /// Binds the next value.
     pub(super) fn bind<'v, T: Encode<'v, Postgres> + Type<Postgres>>(self, value: T) -> Self {
         self.statement.is_unfit |= self.statement.arguments.add(value).is_err();
@@ -104,5 +165,41 @@ impl Part<'_> {
             }
             None => self,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_row_travels_as_values_and_many_as_arrays() {
+        let columns = "id uuid, at bigint";
+        let one = "(SELECT $1::uuid AS id, $2::bigint AS at) AS new";
+        let many = "unnest($1::uuid[], $2::bigint[]) AS new (id, at)";
+        assert_eq!(given("new", columns, 1), one);
+        for rows in [0, 2, 100] {
+            assert_eq!(given("new", columns, rows), many);
+        }
+    }
+
+    #[test]
+    fn an_insert_names_its_columns_and_numbers_its_values_after_those_before_it() {
+        let mut statement = Statement::default();
+        statement
+            .part("guard", "UPDATE @owner SET writes = $2 WHERE id = $1")
+            .bind(1_i64)
+            .bind(2_i64);
+        statement
+            .insert("usage", "id uuid, at bigint", 1)
+            .each(vec![Uuid::nil()])
+            .each(vec![7_i64]);
+        assert_eq!(
+            statement.sql,
+            "WITH guard AS (UPDATE @owner SET writes = $2 WHERE id = $1), new_usage AS (INSERT INTO @usage \
+             (owner_id, id, at) SELECT guard.id, new.* FROM guard, (SELECT $3::uuid AS id, $4::bigint AS at) AS new \
+             WHERE true"
+        );
+        assert_eq!(statement.arguments.len(), 4);
     }
 }
