@@ -14,8 +14,9 @@ use keepmind::visibility::AsOf;
 use keepmind::{
     Authority, ChangeSet, Claim, CountingIds, Draft, EntryHeader, Expected, IdSource,
     InMemoryStore, Kind, Layer, Marks, MemoryRow, MemoryStore, NewMessage, Number, OperationId,
-    Origin, Owner, Policy, PostgresStore, Role, RowId, Session, SessionChange, SessionId, Slice,
-    Snapshot, Source, SqliteStore, Timestamp, Trust, Utterance, Vector, Who, Why,
+    Origin, Owner, Policy, PostgresStore, Role, RowId, Session, SessionChange, SessionEdit,
+    SessionId, SessionStatus, Slice, Snapshot, Source, SqliteStore, Timestamp, Trust, Utterance,
+    Vector, Who, Why,
 };
 
 use crate::Result;
@@ -256,8 +257,18 @@ impl Ours {
             place: None,
             utterance: Utterance::new(Role::User, words, at),
         };
-        self.append(owner, at, |changes| changes.messages.push(message))
-            .await
+        // As a chat that is talked in does.
+        let edit = SessionEdit {
+            expect_status: Some(SessionStatus::Active),
+            expect_deleted: Some(false),
+            active_at: Some(at),
+            ..SessionEdit::default()
+        };
+        self.append(owner, at, |changes| {
+            changes.messages.push(message);
+            changes.sessions.insert(session, SessionChange::Edit(edit));
+        })
+        .await
     }
 
     /// Commits what moves no revision.

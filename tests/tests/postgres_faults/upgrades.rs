@@ -58,6 +58,8 @@ async fn an_older_schema_is_brought_along() {
     .await;
     alice.store = stage.open().await;
     assert_eq!(alice.everything().await, before);
+    let hours = "SELECT count(*) FROM session WHERE active_hour = active_at / 3600000000";
+    assert_eq!(count(&mut stranger, hours).await, 1);
     alice.note("drinks milk").await;
     alice.say(chat, "And milk.").await;
     assert_eq!(alice.everything().await.memories().count(), 2);

@@ -1,4 +1,4 @@
-//! PostgreSQL by hand: the row and its index entries, in a transaction of prepared statements on one connection.
+//! PostgreSQL by hand: the row and its keywords, in a transaction of prepared statements on one connection.
 
 use sqlx::postgres::{PgConnectOptions, PgConnection};
 use sqlx::{AssertSqlSafe, Connection as _, Executor as _};

@@ -1,4 +1,5 @@
--- The columns and index entries of keepmind's memories, the owner first in every key.
+-- The columns and keywords of keepmind's memories, the owner first in every key. Two indexes of a memory's own, where
+-- keepmind has ten.
 
 CREATE SCHEMA by_hand;
 

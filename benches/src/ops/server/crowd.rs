@@ -20,7 +20,7 @@ pub const OWNERS: usize = 64;
 /// The first of them: those before have facts already.
 const FIRST: usize = 100;
 /// Through how many connections: as many as a store opens unless told.
-const CONNECTIONS: usize = 16;
+pub const CONNECTIONS: usize = 16;
 /// How large the tables of pgbench are, in its own measure.
 const SCALE: &str = "10";
 
@@ -189,9 +189,9 @@ impl Pgbench<'_> {
         self.run(&["-i", "-q", "-s", SCALE]).map(drop)
     }
 
-    /// How many of its simple updates are done in a second, by as many clients as there are owners.
-    pub fn simple_updates(&self, span: Duration) -> Result<f64> {
-        let (clients, seconds) = (OWNERS.to_string(), span.as_secs().max(1).to_string());
+    /// How many of its simple updates are done in a second by so many clients, each with a connection of its own.
+    pub fn simple_updates(&self, clients: usize, span: Duration) -> Result<f64> {
+        let (clients, seconds) = (clients.to_string(), span.as_secs().max(1).to_string());
         let arguments = [
             "-N", "-n", "-M", "prepared", "-j", "2", "-c", &clients, "-T", &seconds,
         ];

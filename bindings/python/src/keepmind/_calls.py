@@ -47,8 +47,9 @@ def inside_callback() -> Iterator[None]:
 
 def interrupt(raised: BaseException) -> None:
     """Has the call that is running on this thread, or the next one, raise it."""
+    # First: whatever comes between the two, the next look finds it.
+    _here.is_free = False
     _here.raised = raised
-    _settle()
 
 
 def do(function: Function, *arguments: object) -> None:
