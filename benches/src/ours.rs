@@ -6,6 +6,7 @@ mod host;
 use std::path::Path;
 use std::sync::Arc;
 
+use keepmind::store::postgres::PostgresOptions;
 use keepmind::store::sqlite::{Durability, SqliteOptions};
 use keepmind::store::{
     Filter, Hit, KeywordQuery, ListQuery, Meaning, RecallQuery, Selection, VectorQuery,
@@ -60,9 +61,10 @@ impl Ours {
         Ours::on(Arc::new(store), last_id)
     }
 
-    /// A database on a server, as a host opens it that asks for nothing else. Ids count up from `last_id`.
-    pub async fn postgres(url: &str, last_id: u128) -> Result<Self> {
-        let store = PostgresStore::connect(url).await?;
+    /// A database on a server, through so many connections. Ids count up from `last_id`.
+    pub async fn postgres(url: &str, connections: u32, last_id: u128) -> Result<Self> {
+        let options = PostgresOptions::new(url)?.connections(connections);
+        let store = PostgresStore::connect_with(options).await?;
         Ours::on(Arc::new(store), last_id)
     }
 

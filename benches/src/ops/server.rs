@@ -61,7 +61,7 @@ pub async fn run(options: &OpsOptions) -> Result<()> {
     let url = server.url();
     let cores = std::thread::available_parallelism().map_or(0, usize::from);
     let workload = Arc::new(Workload::new());
-    let mut ours = Ours::postgres(&url, 0).await?;
+    let mut ours = Ours::postgres(&url, CONNECTIONS as u32, 0).await?;
     let engine = ours.store().info().await?.engine;
     println!("{engine}, {cores} cores, on the same machine");
     report::warn_if_busy(cores);
@@ -207,10 +207,9 @@ impl Measured {
             ("pgbench, simple updates", &self.updates),
             (few.as_str(), &self.updates_of_few),
         ];
-        let [saves, _, pushes, updates, _] = crowds.map(|(_, figures)| median(figures));
+        let medians @ [saves, _, pushes, updates, _] = crowds.map(|(_, figures)| median(figures));
         let mut table = Table::new(&[0], &[&head(), "a second", "of pgbench's"]);
-        for (name, figures) in crowds {
-            let figure = median(figures);
+        for ((name, _), figure) in crowds.into_iter().zip(medians) {
             let share = format!("{:.0} %", 100.0 * figure / updates);
             table.add(vec![name.to_owned(), format!("{figure:.0}"), share]);
         }

@@ -19,7 +19,7 @@ use crate::workload::{self, Fact, Workload};
 pub const OWNERS: usize = 64;
 /// The first of them: those before have facts already.
 const FIRST: usize = 100;
-/// Through how many connections: as many as a store opens unless told.
+/// Through how many connections, ours and by hand: as many as a store opens unless told.
 pub const CONNECTIONS: usize = 16;
 /// How large the tables of pgbench are, in its own measure.
 const SCALE: &str = "10";
@@ -116,7 +116,7 @@ impl Writer for OneByHand {
     }
 }
 
-/// The same facts by hand: their rows and index entries, and nothing read before.
+/// The same facts by hand: their rows and keywords, and nothing read before.
 pub struct CrowdByHand(Vec<Arc<Mutex<ByHand>>>);
 
 impl CrowdByHand {
