@@ -3,32 +3,56 @@
 from __future__ import annotations
 
 import datetime
+import enum
 import json
+import uuid
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from keepmind.errors import InvalidError, Status, invalid
 
 
-def _writer(*, allow_nan: bool) -> Callable[[object], str]:
-    """What writes JSON, without the steps that json.dumps takes to find out how."""
-    encoder = json.JSONEncoder(ensure_ascii=False, allow_nan=allow_nan, separators=(",", ":"))
-    make: Any = getattr(json.encoder, "c_make_encoder", None)
-    quoted = json.encoder.encode_basestring
+def _plain(value: object) -> object:
+    """What JSON has no word for but orjson has: the same with and without it."""
+    if isinstance(value, enum.Enum):
+        return value.value
+    if isinstance(value, uuid.UUID):
+        return str(value)
+    raise TypeError(f"JSON has no word for a {type(value).__name__}")
 
-    def write(value: object) -> str:
-        # By the marks of what it is inside of it finds what holds itself: they are one call's own.
-        return "".join(make({}, encoder.default, quoted, None, ":", ",", False, False, allow_nan)(value, 0))
 
+def _writer(*, allow_nan: bool) -> Callable[[object], bytes]:
+    """What writes JSON as the standard library does: whatever JSON has words for, and errors that say what not."""
+    encoder = json.JSONEncoder(
+        ensure_ascii=False, allow_nan=allow_nan, separators=(",", ":"), default=_plain
+    )
+    # Half of a surrogate pair has no UTF-8, but it has an escape in JSON. In a request it is refused.
+    errors = "backslashreplace" if allow_nan else "strict"
+    return lambda value: encoder.encode(value).encode(errors=errors)
+
+
+def _quick_writer(write: Callable[[object], bytes]) -> Callable[[object], bytes]:
+    """The same by orjson where it is installed, in a tenth of the time."""
     try:
-        write({})
-    except TypeError:
-        return encoder.encode
-    return write
+        import orjson
+    except ImportError:
+        return write
+    dumps = orjson.dumps
+    options = orjson.OPT_PASSTHROUGH_DATACLASS | orjson.OPT_PASSTHROUGH_DATETIME | orjson.OPT_PASSTHROUGH_SUBCLASS
+
+    def quick(value: object) -> bytes:
+        try:
+            told = dumps(value, None, options)
+        except TypeError:
+            return write(value)
+        # It also writes so what is no number.
+        return write(value) if b"null" in told else told
+
+    return quick
 
 
-_encode = _writer(allow_nan=False)
-_encode_call = _writer(allow_nan=True)
+_encode = _quick_writer(_writer(allow_nan=False))
+_encode_call = _quick_writer(_writer(allow_nan=True))
 
 
 def _reader() -> Callable[[bytes], Any]:
@@ -52,28 +76,30 @@ def utf8(text: str) -> bytes:
     try:
         return text.encode()
     except UnicodeEncodeError as error:
-        message = f"a text holds half of a surrogate pair at character {error.start}: it is not Unicode"
-        raise InvalidError(message, status=Status.NOT_UTF8) from None
+        raise _not_unicode(error) from None
+
+
+def _not_unicode(error: UnicodeEncodeError) -> InvalidError:
+    message = f"a text holds half of a surrogate pair at character {error.start}: it is not Unicode"
+    return InvalidError(message, status=Status.NOT_UTF8)
 
 
 def written(value: object) -> bytes:
     """A value as JSON."""
     try:
-        return utf8(_encode(value))
+        return _encode(value)
     except RecursionError:
         raise invalid("a request is nested too deeply") from None
-    except InvalidError:
-        raise
+    except UnicodeEncodeError as error:
+        raise _not_unicode(error) from None
     except ValueError:
         raise invalid("a request holds a number that JSON has no word for, or holds itself") from None
 
 
 def fields(table: str, name: str, given: Mapping[str, object]) -> dict[str, object]:
     """A request of a table, with what was given: None means left out."""
-    request: dict[str, object] = {table: name}
-    for field, value in given.items():
-        if value is not None:
-            request[field] = value
+    request: dict[str, object] = {field: value for field, value in given.items() if value is not None}
+    request[table] = name
     return request
 
 
@@ -117,7 +143,7 @@ def tool_call(call: object) -> bytes:
     Whatever a model may have written becomes a text, for the library to refuse: it answers the model.
     """
     if isinstance(call, str):
-        return _as_written(call)
+        return call.encode(errors="backslashreplace")
     if isinstance(call, dict):
         told = call
     elif isinstance(call, Mapping):
@@ -132,11 +158,7 @@ def tool_call(call: object) -> bytes:
             kind = type(call).__name__
             raise TypeError(f"a tool call is a str, a mapping or a provider's object, not {kind}")
     try:
-        return _as_written(_encode_call(told))
+        return _encode_call(told)
     except RecursionError:
         return _TOO_DEEP
 
-
-def _as_written(text: str) -> bytes:
-    # Half of a surrogate pair has no UTF-8, but it has an escape in JSON.
-    return text.encode(errors="backslashreplace")

@@ -552,21 +552,27 @@ class User:
     def request(self, request: Mapping[str, Any]) -> dict[str, Any]:
         """Runs a request as the C interface takes it: `{"command": …}`, `{"query": …}` or
         `{"request": …}`."""
-        told = _json.written(dict(request))
-        answer = _calls.text(library.km_user_request, self._handle.number, told, len(told))
-        return cast("dict[str, Any]", _json.read(answer))
+        answer: dict[str, Any] = self._ask(dict(request))
+        return answer
 
     def __repr__(self) -> str:
         return f"<User {self.name!r}>"
 
     def _command(self, command: str, **given: object) -> Outcome:
-        return cast("Outcome", self.request(_json.fields("command", command, given)))
+        outcome: Outcome = self._ask(_json.fields("command", command, given))
+        return outcome
 
     def _query(self, query: str, **given: object) -> dict[str, Any]:
-        return self.request(_json.fields("query", query, given))
+        answer: dict[str, Any] = self._ask(_json.fields("query", query, given))
+        return answer
 
     def _request(self, request: str, **given: object) -> dict[str, Any]:
-        return self.request(_json.fields("request", request, given))
+        answer: dict[str, Any] = self._ask(_json.fields("request", request, given))
+        return answer
+
+    def _ask(self, request: dict[str, object]) -> Any:
+        told = _json.written(request)
+        return _json.read(_calls.text(library.km_user_request, self._handle.number, told, len(told)))
 
 
 def _memories(answer: dict[str, Any]) -> Memories:

@@ -1,0 +1,146 @@
+"""Requests are written and answers are read the same, whether orjson is installed or not."""
+
+from __future__ import annotations
+
+import collections
+import dataclasses
+import datetime
+import enum
+import json
+import sys
+import uuid
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from keepmind import InvalidError, Keepmind, _calls, _json
+from keepmind._library import library
+
+ODD = {"long": 2**64 - 1, "short": -(2**63), "share": 0.1, "tiny": 5e-324, "texts": ["é", "😀", "\u2028", '"\\/'], "none": [{}]}
+
+
+class Drink(enum.Enum):
+    TEA = "tea"
+
+
+class Word(str):
+    pass
+
+
+@dataclasses.dataclass
+class Cup:
+    drink: str
+
+
+Pair = collections.namedtuple("Pair", "one other")
+SELF: list[object] = []
+SELF.append(SELF)
+
+WRITTEN: list[object] = [
+    ODD,
+    {},
+    {"a": None, "b": "null", "c": [None, True, False, 1, -0.0, 1e300]},
+    {1: "a", 2.5: "b", True: "c", None: "d"},
+    {"big": 2**70},
+    {"subclass": Word("w"), "pair": Pair(1, 2), "tuple": (1, (2,))},
+    {"member": Drink.TEA, "id": uuid.UUID(int=7)},
+    {"zero": "\0", "control": "\x1f\x7f\u2028"},
+    {"ordered": collections.OrderedDict(a=1)},
+]
+REFUSED: list[object] = [
+    {"not a number": float("nan")},
+    {"endless": float("inf")},
+    {"half": "\ud800"},
+    {"\udfff": 1},
+    SELF,
+    {"deep": [[[]]] * 3, "self": SELF},
+]
+NO_WORD: list[object] = [
+    {"cup": Cup("tea")},
+    {"bytes": b"tea"},
+    {"set": {1}},
+    {"moment": datetime.datetime(2026, 1, 1, tzinfo=datetime.timezone.utc)},
+    {(1, 2): 3},
+]
+
+
+@pytest.fixture
+def plain(monkeypatch: pytest.MonkeyPatch) -> Iterator[pytest.MonkeyPatch]:
+    """As where orjson is not installed."""
+    monkeypatch.setitem(sys.modules, "orjson", None)
+    for name, allow_nan in (("_encode", False), ("_encode_call", True)):
+        monkeypatch.setattr(_json, name, _json._quick_writer(_json._writer(allow_nan=allow_nan)))
+    monkeypatch.setattr(_json, "read", _json._reader())
+    yield monkeypatch
+
+
+def test_answers_are_read_without_orjson(plain: pytest.MonkeyPatch) -> None:
+    assert value_of(_json.read(answer())) == repr(ODD)
+
+
+def test_both_readers_read_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    orjson = pytest.importorskip("orjson")
+    assert _json._reader() is orjson.loads
+    told = answer()
+    assert value_of(orjson.loads(told)) == repr(ODD)
+    monkeypatch.setitem(sys.modules, "orjson", None)
+    assert repr(_json._reader()(told)) == repr(orjson.loads(told))
+
+
+def test_both_writers_write_the_same() -> None:
+    pytest.importorskip("orjson")
+    plain = _json._writer(allow_nan=False)
+    for value in WRITTEN:
+        told = _json.written(value)
+        assert repr(json.loads(told)) == repr(json.loads(plain(value)))
+    assert _json.written({"a": "é", "b": [1, 2]}) == '{"a":"é","b":[1,2]}'.encode() == plain({"a": "é", "b": [1, 2]})
+
+
+def test_what_json_has_no_word_for_is_refused() -> None:
+    refuses()
+
+
+def test_what_json_has_no_word_for_is_refused_without_orjson(plain: pytest.MonkeyPatch) -> None:
+    refuses()
+
+
+def refuses() -> None:
+    for value in REFUSED:
+        with pytest.raises(InvalidError):
+            _json.written(value)
+    for value in NO_WORD:
+        with pytest.raises(TypeError):
+            _json.written(value)
+
+
+def test_what_a_model_wrote_becomes_a_text() -> None:
+    becomes_a_text()
+
+
+def test_what_a_model_wrote_becomes_a_text_without_orjson(plain: pytest.MonkeyPatch) -> None:
+    becomes_a_text()
+
+
+def becomes_a_text() -> None:
+    assert _json.tool_call({"name": "half \ud800"}) == b'{"name":"half \\ud800"}'
+    assert _json.tool_call({"arguments": {"share": float("nan")}}) == b'{"arguments":{"share":NaN}}'
+    deep: list[object] = []
+    for _ in range(100_000):
+        deep = [deep]
+    assert len(_json.tool_call({"arguments": deep})) <= 2_000
+
+
+def answer() -> bytes:
+    """What the library answers, before it is read."""
+    with Keepmind("memory:") as keepmind:
+        alice = keepmind.user("alice")
+        alice.save("I drink tea ☕ at 5", value=ODD)
+        request = _json.written({"query": "recall", "text": "tea"})
+        return _calls.text(library.km_user_request, alice._handle.number, request, len(request))
+
+
+def value_of(answered: Any) -> str:
+    """Its value, with a word for what is a whole number and what is none."""
+    value: dict[str, object] = answered["hits"][0]["row"]["body"]["claim"]["value"]
+    return repr({name: value[name] for name in ODD})
