@@ -45,9 +45,12 @@ struct Measured {
     saves: Vec<f64>,
     saves_by_hand: Vec<f64>,
     pushes: Vec<f64>,
+    /// As pgbench comes,
     updates: Vec<f64>,
-    /// With as many clients as a store has connections.
-    updates_of_few: Vec<f64>,
+    /// with its statements prepared,
+    prepared: Vec<f64>,
+    /// and with as many clients as a store has connections.
+    prepared_of_few: Vec<f64>,
 }
 
 pub async fn run(options: &OpsOptions) -> Result<()> {
@@ -87,9 +90,9 @@ pub async fn run(options: &OpsOptions) -> Result<()> {
         measured
             .commits(&mut ours, &mut by_hand, &workload, turn)
             .await?;
-        for place in turn..turn + 5 {
+        for place in turn..turn + 6 {
             let crowd = |write| crowd::all_at_once(&ours, &workload, (turn, write), SPAN);
-            match place % 5 {
+            match place % 6 {
                 0 => measured.saves.push(crowd(Write::Fact).await?),
                 1 => measured.pushes.push(crowd(Write::Message).await?),
                 2 => {
@@ -97,10 +100,17 @@ pub async fn run(options: &OpsOptions) -> Result<()> {
                     measured.saves_by_hand.push(by_hand.await?);
                 }
                 3 => {
-                    let updates = pgbench.simple_updates(CONNECTIONS, SPAN)?;
-                    measured.updates_of_few.push(updates);
+                    let updates = pgbench.simple_updates("prepared", CONNECTIONS, SPAN)?;
+                    measured.prepared_of_few.push(updates);
                 }
-                _ => measured.updates.push(pgbench.simple_updates(OWNERS, SPAN)?),
+                4 => {
+                    let updates = pgbench.simple_updates("prepared", OWNERS, SPAN)?;
+                    measured.prepared.push(updates);
+                }
+                _ => {
+                    let updates = pgbench.simple_updates("simple", OWNERS, SPAN)?;
+                    measured.updates.push(updates);
+                }
             }
         }
     }
@@ -199,15 +209,16 @@ impl Measured {
             ]);
         }
         table.print();
-        let few = format!("pgbench, simple updates by {CONNECTIONS}");
+        let few = format!("... prepared, by {CONNECTIONS}");
         let crowds = [
             ("saves, an owner each", &self.saves),
             ("the same rows and keywords by hand", &self.saves_by_hand),
             ("messages, an owner each", &self.pushes),
             ("pgbench, simple updates", &self.updates),
-            (few.as_str(), &self.updates_of_few),
+            ("... prepared", &self.prepared),
+            (few.as_str(), &self.prepared_of_few),
         ];
-        let medians @ [saves, _, pushes, updates, _] = crowds.map(|(_, figures)| median(figures));
+        let medians @ [saves, _, pushes, updates, ..] = crowds.map(|(_, figures)| median(figures));
         let mut table = Table::new(&[0], &[&head(), "a second", "of pgbench's"]);
         for ((name, _), figure) in crowds.into_iter().zip(medians) {
             let share = format!("{:.0} %", 100.0 * figure / updates);
@@ -246,7 +257,8 @@ impl Measured {
                 "saves_by_hand_a_second": self.saves_by_hand,
                 "messages_a_second": self.pushes,
                 "pgbench_a_second": self.updates,
-                "pgbench_of_few_a_second": self.updates_of_few,
+                "pgbench_prepared_a_second": self.prepared,
+                "pgbench_prepared_of_few_a_second": self.prepared_of_few,
                 "goals": goals,
             }),
         )

@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use keepmind::conformance::fixtures::{Scribe, claim, save};
-use keepmind::store::SessionQuery;
 use keepmind::store::postgres::PostgresOptions;
+use keepmind::store::{Selection, SessionQuery};
 use keepmind::{ErrorKind, PostgresStore};
 
 use crate::{Stage, count, open, run};
@@ -44,7 +44,8 @@ async fn an_older_schema_is_brought_along() {
     };
     let store = stage.open().await;
     let mut alice = Scribe::new(&store, "alice");
-    alice.note("drinks tea").await;
+    let tea = alice.note("drinks green tea").await;
+    alice.update(&tea, "drinks white tea").await;
     let chat = alice.open_session().await;
     let before = alice.everything().await;
     store.close().await.unwrap();
@@ -52,7 +53,9 @@ async fn an_older_schema_is_brought_along() {
     run(
         &mut stranger,
         "ALTER TABLE session DROP COLUMN active_hour; CREATE INDEX session_recency ON session (owner_id, active_at, id); \
-         DROP INDEX memory_ended; ALTER TABLE owner DROP COLUMN last_write, DROP COLUMN revised, DROP COLUMN embedded; \
+         DROP INDEX memory_ended; ALTER TABLE owner DROP COLUMN last_write, DROP COLUMN revised, DROP COLUMN embedded, \
+         DROP COLUMN facts_indexed_through; \
+         DROP INDEX memory_origin; CREATE INDEX memory_origin ON memory (owner_id, origin); \
          DELETE FROM setting WHERE name = 'row_security'; UPDATE setting SET value = 1 WHERE name = 'schema'",
     )
     .await;
@@ -60,9 +63,14 @@ async fn an_older_schema_is_brought_along() {
     assert_eq!(alice.everything().await, before);
     let hours = "SELECT count(*) FROM session WHERE active_hour = active_at / 3600000000";
     assert_eq!(count(&mut stranger, hours).await, 1);
+    let indexed = "SELECT facts_indexed_through FROM owner";
+    assert_eq!(count(&mut stranger, indexed).await, 1);
     alice.note("drinks milk").await;
     alice.say(chat, "And milk.").await;
-    assert_eq!(alice.everything().await.memories().count(), 2);
+    assert_eq!(alice.everything().await.memories().count(), 3);
+    for (word, content) in [("white", "drinks white tea"), ("milk", "drinks milk")] {
+        assert_eq!(alice.found(word, Selection::All).await, [content]);
+    }
     let recent = SessionQuery::recent(9);
     let chats = alice.store.sessions(&alice.owner, &recent).await;
     assert_eq!(chats.unwrap().items.len(), 1);

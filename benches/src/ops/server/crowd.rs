@@ -190,10 +190,11 @@ impl Pgbench<'_> {
     }
 
     /// How many of its simple updates are done in a second by so many clients, each with a connection of its own.
-    pub fn simple_updates(&self, clients: usize, span: Duration) -> Result<f64> {
+    /// `protocol` is how its statements travel: `simple`, as when nothing else is said, or `prepared`.
+    pub fn simple_updates(&self, protocol: &str, clients: usize, span: Duration) -> Result<f64> {
         let (clients, seconds) = (clients.to_string(), span.as_secs().max(1).to_string());
         let arguments = [
-            "-N", "-n", "-M", "prepared", "-j", "2", "-c", &clients, "-T", &seconds,
+            "-N", "-n", "-M", protocol, "-j", "2", "-c", &clients, "-T", &seconds,
         ];
         let told = self.run(&arguments)?;
         let line = told.lines().find_map(|line| line.strip_prefix("tps = "));

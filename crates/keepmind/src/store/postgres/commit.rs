@@ -27,8 +27,8 @@ use crate::store::postgres::known::Known;
 use crate::store::postgres::prepare::{self, Prepared, Ready};
 use crate::store::postgres::schema::IS_CURRENT;
 use crate::store::postgres::statement::Statement;
-use crate::store::postgres::{Shared, outcome_unknown};
-use crate::store::postgres::{rows, sessions};
+use crate::store::postgres::{Shared, Waiting, outcome_unknown};
+use crate::store::postgres::{facts, rows, sessions};
 use crate::timestamp::Timestamp;
 
 /// How often others may be in the way, or the way to the server be lost, before the caller is told.
@@ -66,10 +66,10 @@ pub(super) async fn commit(shared: &Shared, request: &CommitRequest) -> Result<R
             Ok(Tried::Done(receipt, done)) => {
                 if let Some(done) = done {
                     shared.caches.committed(owner, &done.committed);
-                    let is_due = is_index_due(shared, &done.known, &request.changes);
+                    let due = index_due(shared, &done, &request.changes);
                     shared.known.put(owner, done.known);
-                    if is_due {
-                        shared.index_soon(owner);
+                    for waiting in due {
+                        shared.index_soon(owner, waiting);
                     }
                 }
                 return Ok(receipt);
@@ -124,16 +124,26 @@ async fn rest(request: &CommitRequest, failures: u32) {
     tokio::time::sleep(Duration::from_millis(millis)).await;
 }
 
-/// Whether enough messages wait to be put into the keyword index.
-fn is_index_due(shared: &Shared, known: &Known, changes: &ChangeSet) -> bool {
+/// What waits in such numbers that it is to be put into the keyword index.
+fn index_due(
+    shared: &Shared,
+    Done { committed, known }: &Done,
+    changes: &ChangeSet,
+) -> impl Iterator<Item = Waiting> + use<> {
     let messages = &changes.messages;
     let last = known.last_ordinal.map_or(0, |last| last.get());
     let text: usize = messages
         .iter()
         .map(|message| message.utterance.content.len())
         .sum();
+    let most = shared.index_after as u64;
     let waiting = last.saturating_sub(known.indexed_through);
-    !messages.is_empty() && (waiting >= shared.index_after as u64 || text >= MUCH_TEXT)
+    let is_said = !messages.is_empty() && (waiting >= most || text >= MUCH_TEXT);
+    let is_known =
+        !committed.indexed.is_empty() && known.facts_waiting() >= most.min(facts::MOST_WAITING);
+    let due = [(is_said, Waiting::Messages), (is_known, Waiting::Facts)];
+    due.into_iter()
+        .filter_map(|(is_due, waiting)| is_due.then_some(waiting))
 }
 
 async fn attempt(
@@ -226,8 +236,11 @@ async fn write(line: &mut Line, request: &CommitRequest, ready: &Ready) -> Work<
     let counts = [memories, said.counts];
 
     let mut statement = Statement::default();
-    guard(&mut statement, request, ready, counts, indexed_through);
-    rows::write(&mut statement, rows, &committed);
+    let new = committed.indexed.len();
+    let facts_through = facts::indexed_through(ready.known.as_ref(), new, ready.after.next_number);
+    let through = [indexed_through, facts_through];
+    guard(&mut statement, request, ready, counts, through);
+    rows::write(&mut statement, rows, &committed, facts_through);
     sessions::write(&mut statement, request, ready);
     sessions::write_messages(&mut statement, request, ready, &said);
     write_records(&mut statement, request);
@@ -258,7 +271,7 @@ async fn write(line: &mut Line, request: &CommitRequest, ready: &Ready) -> Work<
     for row in &answer {
         committed.embedded.extend(embedded(row, embeddings)?);
     }
-    let known = ready.known_after(request, indexed_through);
+    let known = ready.known_after(request, through);
     let done = Done { committed, known };
     Ok(Tried::Done(receipt, Some(Box::new(done))))
 }
@@ -283,7 +296,7 @@ fn guard(
     request: &CommitRequest,
     ready: &Ready,
     [memories, messages]: [Counts; 2],
-    indexed_through: u64,
+    [indexed_through, facts_indexed_through]: [u64; 2],
 ) {
     let changes = &request.changes;
     let sql = match ready.known {
@@ -291,16 +304,17 @@ fn guard(
             "UPDATE @owner SET writes = writes + 1, revision = $2, next_number = $3, last_stamp = $4, embedding_changes = $5, \
              memory_documents = memory_documents + $6, memory_length = memory_length + $7, \
              message_documents = message_documents + $8, message_length = message_length + $9, \
-             last_ordinal = $10, indexed_through = $11, last_write = $13, \
+             last_ordinal = $10, indexed_through = $11, facts_indexed_through = $15, last_write = $13, \
              revised = CASE revision WHEN $2 THEN revised ELSE $13 END, \
              embedded = CASE embedding_changes WHEN $5 THEN embedded ELSE $13 END \
-             WHERE id = $1 AND epoch = $12 AND writes = $14 AND last_write = $16 \
-             AND NOT EXISTS (SELECT 1 FROM @operation WHERE owner_id = $1 AND operation.id = $15) AND "
+             WHERE id = $1 AND epoch = $12 AND writes = $14 AND last_write = $17 \
+             AND NOT EXISTS (SELECT 1 FROM @operation WHERE owner_id = $1 AND operation.id = $16) AND "
         }
         None => {
             "INSERT INTO @owner (id, revision, next_number, last_stamp, embedding_changes, memory_documents, memory_length, \
-             message_documents, message_length, last_ordinal, indexed_through, epoch, last_write, revised, embedded, writes, name) \
-             SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $13, $13, $14, $15 WHERE "
+             message_documents, message_length, last_ordinal, indexed_through, epoch, last_write, revised, embedded, writes, \
+             facts_indexed_through, name) \
+             SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $13, $13, $14, $15, $16 WHERE "
         }
     };
     let state = &ready.after;
@@ -324,9 +338,10 @@ fn guard(
         Some(known) => {
             let mut part = part
                 .bind(known.writes)
+                .bind(integer(facts_indexed_through))
                 .bind(changes.operation.uuid())
                 .bind(known.last_write);
-            let mut place = 17;
+            let mut place = 18;
             for (condition, ids) in rows::open_rows(&changes.rows) {
                 let condition = condition.replace("$N", &format!("${place}"));
                 part = part.and(&condition).bind(ids);
@@ -349,6 +364,7 @@ fn guard(
         None => part
             .and(" ON CONFLICT DO NOTHING")
             .bind(1_i64)
+            .bind(integer(facts_indexed_through))
             .bind(request.owner.as_str()),
     };
     part.and(" RETURNING owner.id");

@@ -35,6 +35,8 @@ pub(super) struct Known {
     pub(super) last_ordinal: Option<MessageOrdinal>,
     /// All messages up to here are in the keyword index.
     pub(super) indexed_through: Document,
+    /// Of all facts up to this number every version is,
+    pub(super) facts_indexed_through: u64,
     pub(super) chats: BTreeMap<SessionId, Chat>,
 }
 
@@ -56,6 +58,7 @@ impl Known {
             counters: columns::counters(row)?,
             last_ordinal: last.and_then(|last| MessageOrdinal::new(last.cast_unsigned())),
             indexed_through: columns::count(row, "indexed_through")?,
+            facts_indexed_through: columns::count(row, "facts_indexed_through")?,
             chats: BTreeMap::new(),
         })
     }
@@ -74,6 +77,12 @@ impl Known {
             && changes.messages.iter().all(|message| {
                 changes.sessions.contains_key(&message.session) || is_known(&message.session)
             })
+    }
+
+    /// How many facts wait for the keyword index, at most.
+    pub(super) fn facts_waiting(&self) -> u64 {
+        let last = self.counters.state.next_number.saturating_sub(1);
+        last.saturating_sub(self.facts_indexed_through)
     }
 
     fn epoch(&self) -> Epoch {

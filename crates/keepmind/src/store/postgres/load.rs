@@ -22,7 +22,7 @@ use crate::text;
 
 /// What is read of the owner itself.
 pub(super) const OWNER: &str = concat!(
-    "SELECT writes, last_write, last_ordinal, indexed_through, ",
+    "SELECT writes, last_write, last_ordinal, indexed_through, facts_indexed_through, ",
     owner_columns!(),
     " FROM @owner WHERE id = $1"
 );
@@ -312,7 +312,8 @@ fn facts(reading: &mut Reading, owner_id: Uuid, slice: &Slice) {
             "wanted",
             "SELECT unnest($2::bigint[]) AS number UNION \
              SELECT number FROM @memory WHERE owner_id = $1 AND id = ANY($3) UNION \
-             SELECT number FROM @memory WHERE owner_id = $1 AND origin = ANY($4) UNION \
+             SELECT number FROM @memory WHERE owner_id = $1 AND origin = ANY($4) AND ended_at IS NULL UNION \
+             SELECT number FROM @memory WHERE owner_id = $1 AND origin = ANY($4) AND ended_at IS NOT NULL UNION \
              SELECT number FROM @memory JOIN unnest($5::text[], $6::text[]) AS rule (domain, key) \
              ON memory.domain = rule.domain AND memory.key = rule.key \
              WHERE owner_id = $1 AND ended_at IS NULL AND NOT held AND authority = 'rule' UNION \

@@ -6,6 +6,7 @@
 mod columns;
 mod commit;
 mod connection;
+mod facts;
 mod failure;
 mod known;
 mod list;
@@ -73,6 +74,13 @@ const MOST_READS: u32 = 3;
 pub struct PostgresStore {
     shared: Arc<Shared>,
     runtime: OwnRuntime,
+}
+
+/// What waits for the keyword index.
+#[derive(Debug, Clone, Copy)]
+enum Waiting {
+    Messages,
+    Facts,
 }
 
 struct Shared {
@@ -235,9 +243,9 @@ impl Shared {
         }
     }
 
-    /// Puts messages that have waited into the keyword index, in a task that nobody waits for. What fails is
-    /// tried again with the next message that is said.
-    fn index_soon(&self, owner: &Owner) {
+    /// Puts messages or facts that have waited into the keyword index, in a task that nobody waits for. What fails is
+    /// tried again with the next one.
+    fn index_soon(&self, owner: &Owner, waiting: Waiting) {
         let (pool, turns) = (Arc::clone(&self.pool), Arc::clone(&self.turns));
         let (owner, most, patience) = (owner.clone(), self.index_after, self.patience);
         tokio::spawn(async move {
@@ -249,8 +257,12 @@ impl Shared {
                 let Ok(mut pooled) = pool.acquire("commit").await else {
                     return;
                 };
-                let Ok(is_more) = segments::gather(&mut pooled.connection, &owner, most).await
-                else {
+                let line = &mut pooled.connection;
+                let gathered = match waiting {
+                    Waiting::Messages => segments::gather(line, &owner, most).await,
+                    Waiting::Facts => facts::gather(line, &owner).await,
+                };
+                let Ok(is_more) = gathered else {
                     return;
                 };
                 pooled.give_back();

@@ -153,7 +153,7 @@ impl PostgresOptions {
 
     /// How many messages of an owner wait until they are put into the keyword index together, at least 1.
     /// 64 unless told. They are found all the while: more of them make a message cheaper to store, and a
-    /// search of what was said dearer.
+    /// search of what was said dearer. New facts wait as well, as many at most, and never more than 16.
     pub fn index_after(mut self, messages: u32) -> Self {
         self.index_after = messages.max(1) as usize;
         self

@@ -340,7 +340,11 @@ fn check(request: &CommitRequest, stored: Stored) -> Result<Prepared> {
 
 impl Ready {
     /// What is known of the owner once the set is written.
-    pub(super) fn known_after(&self, request: &CommitRequest, indexed_through: Document) -> Known {
+    pub(super) fn known_after(
+        &self,
+        request: &CommitRequest,
+        [indexed_through, facts_indexed_through]: [u64; 2],
+    ) -> Known {
         let (writes, chats) = match &self.known {
             Some(known) => (known.writes, known.chats.clone()),
             None => (0, BTreeMap::new()),
@@ -351,6 +355,7 @@ impl Ready {
             counters: self.counters_after(),
             last_ordinal: self.last_ordinal(),
             indexed_through,
+            facts_indexed_through,
             chats,
         };
         let changed: BTreeSet<SessionId> = touched(&request.changes).into_keys().gather();

@@ -30,7 +30,8 @@ pub(super) async fn reindex(line: &mut Line) -> Work<()> {
         let asked = line
             .query(
                 "UPDATE @owner SET writes = writes + 1, last_write = $6, revised = $6, memory_documents = $2, \
-                 memory_length = $3, message_documents = $4, message_length = $5, indexed_through = 0 WHERE id = $1",
+                 memory_length = $3, message_documents = $4, message_length = $5, indexed_through = 0, \
+                 facts_indexed_through = next_number - 1 WHERE id = $1",
             )
             .bind(owner_id)
             .bind(memories.documents)

@@ -3,7 +3,7 @@
 //! What goes goes first, then what ends, then what is new: so that a place given up in the set can be taken in
 //! the set.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use uuid::Uuid;
 
@@ -11,6 +11,7 @@ use crate::change::{Alteration, RowChange};
 use crate::ids::RowId;
 use crate::link::Link;
 use crate::memory::Memory;
+use crate::order::Gather as _;
 use crate::proposal::Proposal;
 use crate::row::{Body, Kind, Row};
 use crate::search::keywords::{Terms, memory_document};
@@ -18,6 +19,7 @@ use crate::search::scenes::Scene;
 use crate::store::database::cache::Committed;
 use crate::store::database::words::Word;
 use crate::store::postgres::columns::{self, column, integer, to_json};
+use crate::store::postgres::facts;
 use crate::store::postgres::statement::{Part, Statement};
 use crate::timestamp::Timestamp;
 use crate::tombstone::Tombstone;
@@ -131,11 +133,13 @@ fn memory_of(body: &Body) -> Option<&Memory> {
     }
 }
 
-/// Writes all rows of a set; `committed` is what was noted of it.
+/// Writes all rows of a set; `committed` is what was noted of it. Facts of later numbers than the last one wait for the
+/// keyword index.
 pub(super) fn write(
     statement: &mut Statement,
     rows: &BTreeMap<RowId, RowChange>,
     committed: &Committed,
+    through: u64,
 ) {
     for kept in &KEPT {
         let purged = purged_ids(rows, kept.kind);
@@ -147,7 +151,7 @@ pub(super) fn write(
             alter(statement, kept, &altered);
         }
     }
-    insert_memories(statement, rows, committed);
+    insert_memories(statement, rows, committed, through);
     insert_links(statement, rows);
     insert_tombstones(statement, rows);
     insert_proposals(statement, rows);
@@ -191,6 +195,8 @@ fn headed<'a, B>(
         .each(column(&endings, |(_, ending)| ending.clone()))
 }
 
+/// Links, and the facts that they hold fast. Only a fact that was linked is in the table of facts: a row for every one
+/// would be another to write.
 fn insert_links(statement: &mut Statement, rows: &BTreeMap<RowId, RowChange>) {
     let new: Vec<(_, &Link)> = inserted(rows, |body| match body {
         Body::Link(link) => Some(link),
@@ -199,6 +205,24 @@ fn insert_links(statement: &mut Statement, rows: &BTreeMap<RowId, RowChange>) {
     if new.is_empty() {
         return;
     }
+    let ends: BTreeSet<i64> = new
+        .iter()
+        .flat_map(|(_, link)| [link.from, link.to])
+        .map(|number| integer(number.get()))
+        .gather();
+    let brought = inserted(rows, memory_of);
+    statement
+        .part(
+            "linked_fact",
+            "INSERT INTO @fact (owner_id, number) SELECT guard.id, linked.number FROM guard, unnest($1::bigint[]) AS linked (number) \
+             WHERE linked.number = ANY($2) OR EXISTS (SELECT 1 FROM @memory WHERE memory.owner_id = guard.id \
+             AND memory.number = linked.number AND memory.id <> ALL($3)) ON CONFLICT DO NOTHING",
+        )
+        .bind(ends.into_iter().collect::<Vec<_>>())
+        .bind(column(&brought, |(_, memory)| {
+            integer(memory.number.get())
+        }))
+        .bind(purged_ids(rows, Kind::Memory));
     let columns = "recorded_at bigint, from_number bigint, to_number bigint, relation text";
     headed(statement, ("link", Kind::Link), columns, rows, &new)
         .each(column(&new, |(row, _)| row.recorded_at.as_micros()))
@@ -257,6 +281,7 @@ fn insert_memories(
     statement: &mut Statement,
     rows: &BTreeMap<RowId, RowChange>,
     committed: &Committed,
+    through: u64,
 ) {
     let new = inserted(rows, memory_of);
     forget_facts(statement, rows, &new, committed);
@@ -265,10 +290,6 @@ fn insert_memories(
         return;
     }
     let is_purged = !committed.unindexed.is_empty();
-    statement
-        .insert("fact", "number bigint", new.len())
-        .and(" ON CONFLICT DO NOTHING")
-        .each(column(&new, |(_, memory)| integer(memory.number.get())));
     let scenes = column(&new, |(row, memory)| Scene::of(row.id, &memory.claim));
     let columns = "valid_from bigint, number bigint, version bigint, layer text, category text, authority text, \
                    domain text, key text, held boolean, expires_at bigint, content_hash bigint, record text, \
@@ -293,32 +314,9 @@ fn insert_memories(
         .each(column(&new, |(row, _)| columns::marks(&row.marks)))
         .each(column(&scenes, |scene| scene.session.map(|id| id.uuid())))
         .each(column(&scenes, |scene| scene.speaker.clone()));
-    post(statement, committed, is_purged);
-}
-
-/// Writes the postings of new memories.
-fn post(statement: &mut Statement, committed: &Committed, is_purged: bool) {
-    let (mut terms, mut documents) = (Vec::new(), Vec::new());
-    let (mut frequencies, mut lengths) = (Vec::new(), Vec::new());
-    for (document, words) in &committed.indexed {
-        for (term, frequency) in &words.frequencies {
-            terms.push(term.clone());
-            documents.push(integer(*document));
-            frequencies.push(i64::from(*frequency));
-            lengths.push(i64::from(words.length));
-        }
-    }
-    statement
-        .insert(
-            "posting",
-            "term text, document bigint, frequency bigint, length bigint",
-            terms.len(),
-        )
-        .after(is_purged.then_some("purged_posting"))
-        .each(terms)
-        .each(documents)
-        .each(frequencies)
-        .each(lengths);
+    let indexed = committed.indexed.iter();
+    let indexed = indexed.filter(|(document, _)| !facts::waits(*document, through));
+    facts::post(statement, indexed, is_purged.then_some("purged_posting"));
 }
 
 /// Takes away the postings of memories that go.

@@ -17,12 +17,11 @@ use crate::search::keywords::Posting;
 use crate::search::scenes::Scene;
 use crate::search::vectors::Matrix;
 use crate::store::database::Counters;
-use crate::store::database::postings;
 use crate::store::database::search::Searches;
 use crate::store::postgres::columns::{self, Cells as _, key, message_columns, owner_columns};
 use crate::store::postgres::connection::Line;
 use crate::store::postgres::failure::Work;
-use crate::store::postgres::segments;
+use crate::store::postgres::{facts, segments};
 use crate::timestamp::Timestamp;
 
 /// The memories that documents are, each looked up by itself: a server that knows little of the table yet would
@@ -56,24 +55,12 @@ macro_rules! with_state {
 }
 
 impl Searches for Line {
-    /// One text for each term: a row for each posting would cost many times as much.
     async fn postings(
         &mut self,
         owner_id: Uuid,
         terms: &[String],
     ) -> Work<BTreeMap<String, Vec<Posting>>> {
-        let asked = self
-            .query(
-                "SELECT term, string_agg(document || ' ' || frequency || ' ' || length, ' ') FROM @posting \
-                 WHERE owner_id = $1 AND term = ANY($2) GROUP BY term",
-            )
-            .bind(owner_id)
-            .bind(terms);
-        let mut lists = BTreeMap::new();
-        for row in self.read(Some(owner_id), asked).await? {
-            lists.insert(row.try_get(0)?, postings::parse(row.try_get(1)?)?);
-        }
-        Ok(lists)
+        facts::read(self, owner_id, terms).await
     }
 
     async fn said(&mut self, owner_id: Uuid, terms: &[String]) -> Work<Vec<Arc<Vec<Posting>>>> {

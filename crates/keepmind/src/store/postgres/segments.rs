@@ -146,11 +146,11 @@ pub(super) fn put(statement: &mut Statement, lists: &BTreeMap<&str, String>) {
 }
 
 /// The guard of a write that moves nothing but the index.
-fn guard(statement: &mut Statement, owner_id: Uuid, known: &Known, write: Uuid) {
+pub(super) fn guard(statement: &mut Statement, owner_id: Uuid, known: &Known, write: Uuid) {
     statement
         .part(
             "guard",
-            "UPDATE @owner SET writes = writes + 1, last_write = $6, indexed_through = $4 \
+            "UPDATE @owner SET writes = writes + 1, last_write = $6, indexed_through = $4, facts_indexed_through = $7 \
              WHERE id = $1 AND writes = $2 AND epoch = $3 AND last_write = $5 AND ",
         )
         .and(&IS_CURRENT)
@@ -160,7 +160,8 @@ fn guard(statement: &mut Statement, owner_id: Uuid, known: &Known, write: Uuid) 
         .bind(known.counters.state.revision.epoch.uuid())
         .bind(integer(known.indexed_through))
         .bind(known.last_write)
-        .bind(write);
+        .bind(write)
+        .bind(integer(known.facts_indexed_through));
 }
 
 /// Makes a segment of the messages that have waited longest, as many as may wait; whether there may be more to do.
@@ -253,7 +254,8 @@ async fn merge(line: &mut Line, owner: &Owner, known: &mut Known, level: i64) ->
     write(line, owner, known, (id, statement)).await
 }
 
-async fn write(
+/// Writes what moves nothing but the index; whether nobody else was faster.
+pub(super) async fn write(
     line: &mut Line,
     owner: &Owner,
     known: &mut Known,

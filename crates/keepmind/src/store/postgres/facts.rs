@@ -1,0 +1,191 @@
+//! The keyword index of memories. New facts wait as they are, and many are put into it at once.
+//!
+//! A fact that is new is a row and no postings, of which it would have one for each of its terms: it is searched by
+//! reading it. So many together are put into the index after a commit was answered. Any process may do it: the last
+//! write's id lets one of them. Later versions of a fact, and what comes to an earlier number, do not wait.
+
+use std::collections::BTreeMap;
+
+use sqlx::Row as _;
+use uuid::Uuid;
+
+use crate::owner::Owner;
+use crate::search::Document;
+use crate::search::keywords::{Posting, Terms, memory_document};
+use crate::store::database::columns::integer;
+use crate::store::database::postings;
+use crate::store::postgres::columns::{self, key};
+use crate::store::postgres::connection::Line;
+use crate::store::postgres::failure::Work;
+use crate::store::postgres::known::Known;
+use crate::store::postgres::load::OWNER;
+use crate::store::postgres::reading::Reading;
+use crate::store::postgres::segments;
+use crate::store::postgres::statement::Statement;
+
+/// How many facts wait: each search for a word that is not in mind yet reads them.
+pub(super) const MOST_WAITING: u64 = 16;
+/// How many are put into the index at a time, where more have come to wait.
+const TOGETHER: i64 = 512;
+
+/// The number up to which all facts are in the index once a set is written, by what was known before it.
+pub(super) fn indexed_through(known: Option<&Known>, new: usize, next_number: u64) -> u64 {
+    let through = known.map_or(0, |known| known.facts_indexed_through);
+    let is_waited_for = known.is_some_and(|known| known.facts_waiting() > 0);
+    // Too many to wait, and nothing that they would overtake.
+    match new as u64 > MOST_WAITING && !is_waited_for {
+        true => next_number.saturating_sub(1),
+        false => through,
+    }
+}
+
+/// Whether a memory is to wait.
+pub(super) fn waits(document: Document, through: u64) -> bool {
+    let (number, version) = (document >> 24, document & 0xff_ffff);
+    version == 1 && number > through
+}
+
+/// The postings of these terms, each list in order of document. One text for each term: a row for each posting would
+/// cost many times as much.
+pub(super) async fn read(
+    line: &mut Line,
+    owner_id: Uuid,
+    terms: &[String],
+) -> Work<BTreeMap<String, Vec<Posting>>> {
+    let asked = line
+        .query(
+            "SELECT term, string_agg(document || ' ' || frequency || ' ' || length, ' ') FROM @posting \
+             WHERE owner_id = $1 AND term = ANY($2) GROUP BY term UNION ALL \
+             SELECT NULL, record FROM @memory WHERE owner_id = $1 AND version = 1 \
+             AND number > (SELECT facts_indexed_through FROM @owner WHERE id = $1)",
+        )
+        .bind(owner_id)
+        .bind(terms);
+    let mut lists: BTreeMap<String, Vec<Posting>> = BTreeMap::new();
+    let mut waiting = Vec::new();
+    for row in line.read(Some(owner_id), asked).await? {
+        let text: &str = row.try_get(1)?;
+        match row.try_get(0)? {
+            Some(term) => drop(lists.insert(term, postings::parse(text)?)),
+            None => waiting.push(indexed(text)?),
+        }
+    }
+    waiting.sort_unstable_by_key(|(document, _)| *document);
+    for (document, words) in waiting {
+        for term in terms {
+            if let Some(&frequency) = words.frequencies.get(term) {
+                let list = lists.entry(term.clone()).or_default();
+                // A later version of an earlier fact is in the index, and may stand behind it.
+                let place = list.partition_point(|posting| posting.document < document);
+                list.insert(
+                    place,
+                    Posting {
+                        document,
+                        frequency,
+                        length: words.length,
+                    },
+                );
+            }
+        }
+    }
+    Ok(lists)
+}
+
+/// A memory's place in the index, and its terms.
+fn indexed(record: &str) -> Work<(Document, Terms)> {
+    let memory = columns::memory_of(record, None, None)?.body;
+    let document = memory_document(memory.number, memory.version);
+    Ok((document, Terms::of_memory(&memory.claim)))
+}
+
+/// Writes the postings of memories, once another part is done where there is one.
+pub(super) fn post<'a>(
+    statement: &mut Statement,
+    memories: impl Iterator<Item = &'a (Document, Terms)>,
+    after: Option<&str>,
+) {
+    let (mut terms, mut documents) = (Vec::new(), Vec::new());
+    let (mut frequencies, mut lengths) = (Vec::new(), Vec::new());
+    for (document, words) in memories {
+        for (term, frequency) in &words.frequencies {
+            terms.push(term.as_str());
+            documents.push(integer(*document));
+            frequencies.push(i64::from(*frequency));
+            lengths.push(i64::from(words.length));
+        }
+    }
+    if terms.is_empty() {
+        return;
+    }
+    statement
+        .insert(
+            "posting",
+            "term text, document bigint, frequency bigint, length bigint",
+            terms.len(),
+        )
+        .after(after)
+        .each(terms)
+        .each(documents)
+        .each(frequencies)
+        .each(lengths);
+}
+
+/// Puts the facts into the index that have waited longest; whether there may be more to do.
+pub(super) async fn gather(line: &mut Line, owner: &Owner) -> Work<bool> {
+    let owner_id = key(owner);
+    let mut reading = Reading::default();
+    reading.ask("owner", OWNER).bind(owner_id);
+    reading
+        .ask(
+            "waiting",
+            "SELECT record FROM @memory WHERE owner_id = $1 AND version = 1 \
+             AND number > (SELECT facts_indexed_through FROM @owner WHERE id = $1) ORDER BY number LIMIT $2",
+        )
+        .bind(owner_id)
+        .bind(TOGETHER);
+    let (mut known, mut waiting) = (None, Vec::new());
+    for (part, row) in reading.answer(line, owner_id).await? {
+        match part.as_str() {
+            "owner" => known = Some(Known::read(&row)?),
+            _ => waiting.push(indexed(
+                columns::Cells::text(&row, "record")?.unwrap_or_default(),
+            )?),
+        }
+    }
+    let Some(mut known) = known.filter(|known| known.facts_waiting() > 0) else {
+        return Ok(false);
+    };
+    let is_full = waiting.len() as i64 >= TOGETHER;
+    let last = waiting.iter().map(|(document, _)| document >> 24).max();
+    known.facts_indexed_through = match last.filter(|_| is_full) {
+        Some(last) => last,
+        None => known.counters.state.next_number.saturating_sub(1),
+    };
+    let (mut statement, id) = (Statement::default(), Uuid::new_v4());
+    segments::guard(&mut statement, owner_id, &known, id);
+    post(&mut statement, waiting.iter(), None);
+    // Where somebody else was faster, they see to it.
+    let is_written = segments::write(line, owner, &mut known, (id, statement)).await?;
+    Ok(is_full && is_written)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_first_version_of_a_new_fact_waits() {
+        let document = |number: u64, version: u64| number << 24 | version;
+        assert!(waits(document(8, 1), 7));
+        assert!(!waits(document(7, 1), 7));
+        assert!(!waits(document(8, 2), 7));
+    }
+
+    #[test]
+    fn many_at_once_do_not_wait_unless_others_do() {
+        let many = MOST_WAITING as usize + 1;
+        assert_eq!(indexed_through(None, 1, 2), 0);
+        assert_eq!(indexed_through(None, many, 18), 17);
+        assert_eq!(indexed_through(None, many - 1, 17), 0);
+    }
+}
