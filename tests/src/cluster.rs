@@ -189,7 +189,7 @@ pub fn schema(folder: &Path) -> String {
 fn fill(folder: &Path, binaries: &Path) {
     let kept = std::env::current_exe().ok().and_then(|program| {
         let name = binaries.to_string_lossy().replace('/', "-");
-        Some(program.parent()?.join(format!("postgres{name}")))
+        Some(program.parent()?.join(format!("server{name}")))
     });
     let data = folder.join("data");
     if kept.as_deref().is_some_and(|kept| copy(kept, &data)) {
@@ -203,6 +203,7 @@ fn fill(folder: &Path, binaries: &Path) {
     as_nobody(&mut made, folder);
     let is_made = made.status().is_ok_and(|status| status.success());
     assert!(is_made, "initdb makes the files of a server");
+    install_vectors(folder, binaries, &data);
     if let Some(kept) = kept {
         // Others may do the same now: whole or not at all, and one of them is enough.
         let own = kept.with_extension(std::process::id().to_string());
@@ -210,6 +211,21 @@ fn fill(folder: &Path, binaries: &Path) {
             fs::remove_dir_all(&own).ok();
         }
     }
+}
+
+/// Installs the extension pgvector where the server has it, so that all that is tested on such a server is tested with it.
+/// Where it has not, nothing comes of it.
+fn install_vectors(folder: &Path, binaries: &Path, data: &Path) {
+    let mut server = Command::new(binaries.join("postgres"));
+    server.arg("--single").arg("-D").arg(data).arg("postgres");
+    server.current_dir(folder).stdin(Stdio::piped());
+    server.stdout(Stdio::null()).stderr(Stdio::null());
+    as_nobody(&mut server, folder);
+    let mut server = server.spawn().expect("a server");
+    let mut input = server.stdin.take().expect("its input");
+    writeln!(input, "CREATE EXTENSION vector").expect("the server reads");
+    drop(input);
+    server.wait().expect("the server ends");
 }
 
 /// Copies a folder with all that it says of its files; whether it did.

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use keepmind::conformance::fixtures::{Scribe, claim, save};
+use keepmind::conformance::fixtures::{Scribe, claim, save, vector};
 use keepmind::store::postgres::PostgresOptions;
 use keepmind::store::{Selection, SessionQuery};
 use keepmind::{ErrorKind, PostgresStore};
@@ -46,13 +46,15 @@ async fn an_older_schema_is_brought_along() {
     let mut alice = Scribe::new(&store, "alice");
     let tea = alice.note("drinks green tea").await;
     alice.update(&tea, "drinks white tea").await;
+    alice.embed(tea.id, "small", vector(&[1.0, 0.0])).await;
     let chat = alice.open_session().await;
     let before = alice.everything().await;
     store.close().await.unwrap();
     let mut stranger = stage.stranger().await;
     run(
         &mut stranger,
-        "ALTER TABLE session DROP COLUMN active_hour; CREATE INDEX session_recency ON session (owner_id, active_at, id); \
+        "ALTER TABLE embedding DROP COLUMN has_near; \
+         ALTER TABLE session DROP COLUMN active_hour; CREATE INDEX session_recency ON session (owner_id, active_at, id); \
          DROP INDEX memory_ended; ALTER TABLE owner DROP COLUMN last_write, DROP COLUMN revised, DROP COLUMN embedded, \
          DROP COLUMN facts_indexed_through; \
          DROP INDEX memory_origin; CREATE INDEX memory_origin ON memory (owner_id, origin); \

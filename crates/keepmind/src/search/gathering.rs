@@ -70,9 +70,9 @@ mod tests {
                 }
             }
             let matrix = gathering.finish();
-            prop_assert_eq!(matrix.nearest(&query, 100), expected.nearest(&query, 100));
+            prop_assert_eq!(matrix.cosines(&query).nearest(100), expected.cosines(&query).nearest(100));
             let last = vec![1.0; dimensions];
-            prop_assert_eq!(matrix.nearest(&last, 100), expected.nearest(&last, 100));
+            prop_assert_eq!(matrix.cosines(&last).nearest(100), expected.cosines(&last).nearest(100));
         }
     }
 

@@ -1,6 +1,12 @@
 //! Ranking, the same on every backend: BM25 over terms, cosine over vectors, and where documents were said.
 //! No I/O here.
 
+#[cfg(any(feature = "sqlite", feature = "postgres"))]
+#[cfg_attr(
+    not(feature = "postgres"),
+    allow(dead_code, reason = "only a server measures")
+)]
+pub(crate) mod distant;
 #[cfg(feature = "sqlite")]
 pub(crate) mod gathering;
 pub(crate) mod index;
@@ -15,7 +21,7 @@ use std::cmp::Ordering;
 use serde::{Deserialize, Serialize};
 
 use recall::Found;
-use vectors::Matrix;
+use vectors::Cosines;
 
 /// What is searched, named by a number that is the same on every backend. Of equal scores the greater
 /// name, which is the newer, comes first.
@@ -25,13 +31,8 @@ pub(crate) type Document = u64;
 pub(crate) enum Ranked<'a> {
     /// Those that were not taken yet, in no order.
     Scored(Vec<Scored>),
-    /// The nearest of a matrix. Asking for more scans it again, which is rare and cheaper than keeping
-    /// every score.
-    Nearest {
-        matrix: &'a Matrix,
-        query: &'a [f32],
-        taken: usize,
-    },
+    /// The nearest. Asking for more looks through all again, which is rare and cheaper than keeping every exact score.
+    Nearest { cosines: Cosines<'a>, taken: usize },
     /// The best of what a question found, in the same way.
     Found { found: &'a Found<'a>, taken: usize },
 }
@@ -87,6 +88,16 @@ impl Ranked<'_> {
         Ranked::Scored(scored)
     }
 
+    /// Whether what was taken was ranked by what is only roughly known.
+    #[cfg(any(feature = "sqlite", feature = "postgres"))]
+    pub(crate) fn is_lacking(&self) -> bool {
+        match self {
+            Ranked::Scored(_) => false,
+            Ranked::Nearest { cosines, .. } => cosines.are_lacking(),
+            Ranked::Found { found, .. } => found.is_lacking(),
+        }
+    }
+
     /// The next best `count`.
     pub(crate) fn take(&mut self, count: usize) -> Vec<Scored> {
         match self {
@@ -99,12 +110,8 @@ impl Ranked<'_> {
                 best.sort_unstable_by(|one, other| other.cmp(one));
                 best
             }
-            Ranked::Nearest {
-                matrix,
-                query,
-                taken,
-            } => {
-                let nearest = matrix.nearest(query, taken.saturating_add(count));
+            Ranked::Nearest { cosines, taken } => {
+                let nearest = cosines.nearest(taken.saturating_add(count));
                 rest_of(nearest, taken)
             }
             Ranked::Found { found, taken } => {

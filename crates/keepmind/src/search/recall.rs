@@ -122,6 +122,13 @@ impl<'a> Found<'a> {
         }
     }
 
+    /// Whether cosines are missing that were asked for.
+    #[cfg(any(feature = "sqlite", feature = "postgres"))]
+    pub(super) fn is_lacking(&self) -> bool {
+        let meaning = self.question.meaning;
+        meaning.is_some_and(|cosines| cosines.are_lacking())
+    }
+
     /// So many documents, best first.
     pub(super) fn best(&self, count: usize) -> Vec<Scored> {
         let candidates = self.totals.candidates(count).into_iter();

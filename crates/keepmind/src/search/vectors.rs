@@ -1,8 +1,10 @@
 //! Exact search by cosine over one owner's vectors, laid out in one block of memory: nothing is passed over, and
 //! a number counts to a four-millionth of the greatest of its vector.
 
+#[cfg(any(feature = "sqlite", feature = "postgres"))]
+use crate::search::distant::Distant;
 use crate::search::planes::{self, Aim, Planes};
-use crate::search::{Document, Scored, floor_of_best};
+use crate::search::{Document, Ranked, Scored, floor_of_best};
 
 /// The vectors of one owner and embedder, all of one dimension.
 #[derive(Debug, Clone, Default)]
@@ -92,23 +94,10 @@ impl Matrix {
         self.documents.binary_search(&document).is_ok()
     }
 
-    /// The documents whose vectors are nearest to a unit vector by cosine, best first.
-    pub(crate) fn nearest(&self, query: &[f32], count: usize) -> Vec<Scored> {
-        let cosines = self.cosines(query);
-        let floor = floor_of_best(cosines.rough.iter().copied().map(f64::from), count);
-        // What is among the best is at most so far below the last of those that look best.
-        let floor = floor - 2.0 * f64::from(cosines.blur);
-        let rows = cosines.rough.iter().enumerate();
-        let mut nearest: Vec<Scored> = rows
-            .filter(|(_, rough)| f64::from(**rough) >= floor)
-            .map(|(row, _)| Scored {
-                document: self.documents[row],
-                score: f64::from(cosines.exact(row)),
-            })
-            .collect();
-        nearest.sort_unstable_by(|one, other| other.cmp(one));
-        nearest.truncate(count);
-        nearest
+    #[cfg(any(feature = "sqlite", feature = "postgres"))]
+    pub(super) fn exact(&self, aim: &Aim, document: Document) -> Option<f32> {
+        let row = self.documents.binary_search(&document).ok()?;
+        Some(self.planes.exact(aim, row))
     }
 
     /// How near every document is to a unit vector.
@@ -120,7 +109,8 @@ impl Matrix {
         Cosines {
             rough: self.planes.rough(&aim),
             blur: self.planes.blur(&aim),
-            matrix: Some(self),
+            documents: &self.documents,
+            whole: Whole::Matrix(&self.planes),
             aim,
         }
     }
@@ -135,15 +125,26 @@ impl Matrix {
 /// How near documents are, in order of document: roughly all, exactly where it is asked.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Cosines<'a> {
-    matrix: Option<&'a Matrix>,
+    documents: &'a [Document],
+    whole: Whole<'a>,
     aim: Aim,
     rough: Vec<f32>,
     blur: f32,
 }
 
+/// What tells exactly how near a document is.
+#[derive(Debug, Clone, Copy, Default)]
+enum Whole<'a> {
+    #[default]
+    None,
+    Matrix(&'a Planes),
+    #[cfg(any(feature = "sqlite", feature = "postgres"))]
+    Distant(&'a Distant),
+}
+
 impl<'a> Cosines<'a> {
     pub(crate) fn documents(&self) -> &'a [Document] {
-        self.matrix.map_or(&[], |matrix| &matrix.documents)
+        self.documents
     }
 
     /// The cosines in order of document, each at most [`Cosines::blur`] from the exact one.
@@ -157,8 +158,58 @@ impl<'a> Cosines<'a> {
 
     /// The cosine of the document at this row.
     pub(crate) fn exact(&self, row: usize) -> f32 {
-        self.matrix
-            .map_or(0.0, |matrix| matrix.planes.exact(&self.aim, row))
+        match self.whole {
+            Whole::None => 0.0,
+            Whole::Matrix(planes) => planes.exact(&self.aim, row),
+            #[cfg(any(feature = "sqlite", feature = "postgres"))]
+            Whole::Distant(distant) => distant.exact(&self.aim, row),
+        }
+    }
+
+    #[cfg(any(feature = "sqlite", feature = "postgres"))]
+    pub(super) fn measured(distant: &'a Distant, direction: &[f32]) -> Self {
+        Cosines {
+            documents: distant.documents(),
+            whole: Whole::Distant(distant),
+            aim: Aim::new(direction),
+            rough: distant.rough().to_vec(),
+            blur: distant.blur(),
+        }
+    }
+
+    /// Whether what was asked exactly is only roughly known.
+    #[cfg(any(feature = "sqlite", feature = "postgres"))]
+    pub(crate) fn are_lacking(&self) -> bool {
+        match self.whole {
+            Whole::None | Whole::Matrix(_) => false,
+            Whole::Distant(distant) => distant.is_lacking(),
+        }
+    }
+
+    /// All documents, the nearest first.
+    pub(crate) fn ranked(self) -> Ranked<'a> {
+        Ranked::Nearest {
+            cosines: self,
+            taken: 0,
+        }
+    }
+
+    /// So many documents, the nearest first.
+    pub(crate) fn nearest(&self, count: usize) -> Vec<Scored> {
+        let floor = floor_of_best(self.rough.iter().copied().map(f64::from), count);
+        // What is among the best is at most so far below the last of those that look best.
+        let floor = floor - 2.0 * f64::from(self.blur);
+        let rows = self.rough.iter().enumerate();
+        let mut nearest: Vec<Scored> = rows
+            .filter(|(_, rough)| f64::from(**rough) >= floor)
+            .map(|(row, _)| Scored {
+                document: self.documents[row],
+                score: f64::from(self.exact(row)),
+            })
+            .collect();
+        nearest.sort_unstable_by(|one, other| other.cmp(one));
+        nearest.truncate(count);
+        nearest
     }
 
     /// The cosines of all documents.
@@ -205,14 +256,14 @@ mod tests {
         matrix.set(9, &[0.6, f32::NAN]);
         assert!(!matrix.holds(8) && !matrix.holds(9));
         let nearest = |count| -> Vec<(u64, f64)> {
-            let scored = matrix.nearest(&[0.0, 1.0], count);
+            let scored = matrix.cosines(&[0.0, 1.0]).nearest(count);
             scored.iter().map(|hit| (hit.document, hit.score)).collect()
         };
         assert_eq!(nearest(9), vec![(2, 1.0), (5, -1.0)]);
         assert_eq!(nearest(1), vec![(2, 1.0)]);
         assert_eq!(nearest(0), vec![]);
-        assert!(matrix.nearest(&[1.0], 3).is_empty());
-        assert!(Matrix::new(2).nearest(&[0.0, 1.0], 3).is_empty());
+        assert!(matrix.cosines(&[1.0]).nearest(3).is_empty());
+        assert!(Matrix::new(2).cosines(&[0.0, 1.0]).nearest(3).is_empty());
     }
 
     proptest! {
@@ -239,7 +290,7 @@ mod tests {
                 prop_assert_eq!((f64::from(least), f64::from(greatest)), (farthest.score, nearest.score));
             }
             all.truncate(count);
-            prop_assert_eq!(matrix.nearest(&query, count), all);
+            prop_assert_eq!(cosines.nearest(count), all);
         }
     }
 }

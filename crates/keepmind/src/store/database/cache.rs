@@ -54,10 +54,12 @@ struct Cached {
     used: u64,
 }
 
+/// Vectors that were asked about.
 #[derive(Debug)]
 struct Vectors {
     state: VectorState,
-    matrix: Arc<Matrix>,
+    /// None where they were not loaded for that.
+    matrix: Option<Arc<Matrix>>,
 }
 
 /// Postings, and what they belong to.
@@ -138,7 +140,35 @@ impl Caches {
         let cached = owners.cached.get_mut(owner)?;
         cached.used = clock;
         let vectors = cached.matrices.get(&(embedder.to_owned(), dimensions))?;
-        Some((vectors.state, Arc::clone(&vectors.matrix)))
+        Some((vectors.state, Arc::clone(vectors.matrix.as_ref()?)))
+    }
+
+    /// Whether the vectors of an embedder are asked about for the first time as they are at these counters. From now on
+    /// they are not, and what this process commits does not change that; older ones are forgotten.
+    ///
+    /// A first question is worth no loading where the database can answer it: others write, another process is asked
+    /// next, or nobody. Who asks again will go on asking, and in memory that costs least.
+    pub(crate) fn is_first_question(
+        &self,
+        owner: &Owner,
+        counters: &Counters,
+        embedder: &str,
+        dimensions: usize,
+    ) -> bool {
+        let mut owners = self.lock();
+        let state = VectorState::of(counters);
+        let matrices = &mut owners.get(owner).matrices;
+        let key = (embedder.to_owned(), dimensions);
+        if matrices.get(&key).is_some_and(|known| known.state == state) {
+            return false;
+        }
+        let asked = Vectors {
+            state,
+            matrix: None,
+        };
+        matrices.insert(key, asked);
+        owners.evict(self.limit);
+        true
     }
 
     /// The lists of these terms in that edition, as far as they are known.
@@ -185,7 +215,7 @@ impl Caches {
         let mut owners = self.lock();
         let vectors = Vectors {
             state: VectorState::of(counters),
-            matrix,
+            matrix: Some(matrix),
         };
         let cached = owners.get(owner);
         cached
@@ -241,7 +271,10 @@ impl Caches {
             if unindexed.is_empty() && !is_changed {
                 continue;
             }
-            let matrix = Arc::make_mut(&mut vectors.matrix);
+            let Some(matrix) = &mut vectors.matrix else {
+                continue;
+            };
+            let matrix = Arc::make_mut(matrix);
             unindexed
                 .iter()
                 .for_each(|(document, _)| matrix.remove(*document));
@@ -285,11 +318,9 @@ impl Owners {
     /// postings go: they come back as they are asked for.
     fn evict(&mut self, limit: usize) {
         let bytes = |cached: &Cached| {
-            let vectors: usize = cached
-                .matrices
-                .values()
-                .map(|vectors| vectors.matrix.bytes())
-                .sum();
+            let matrices = cached.matrices.values();
+            let matrices = matrices.filter_map(|vectors| vectors.matrix.as_ref());
+            let vectors: usize = matrices.map(|matrix| matrix.bytes()).sum();
             let scenes = cached.scenes.as_ref().map_or(0, |(_, all)| all.bytes());
             cached.index.bytes() + scenes + vectors + 256
         };
@@ -310,5 +341,78 @@ impl Owners {
                 .values_mut()
                 .for_each(|cached| cached.index.forget_lists());
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::owner::{OwnerState, Revision};
+
+    /// The counters after so many changes of embeddings, the last by this write.
+    fn counters(changes: u64, write: u128) -> Counters {
+        let state = OwnerState {
+            revision: Revision {
+                count: changes,
+                ..Revision::NONE
+            },
+            embedding_changes: changes,
+            ..OwnerState::NONE
+        };
+        Counters {
+            embedded: Uuid::from_u128(write),
+            ..state.into()
+        }
+    }
+
+    fn committed(before: Counters, after: Counters, embedded: Vec<Embedded>) -> Committed {
+        Committed {
+            before,
+            after,
+            indexed: Vec::new(),
+            unindexed: Vec::new(),
+            staged: Vec::new(),
+            ended: Vec::new(),
+            embedded,
+        }
+    }
+
+    #[test]
+    fn of_vectors_as_they_are_one_question_is_the_first() {
+        let caches = Caches::new(1 << 20);
+        let [alice, bob] = ["alice", "bob"].map(|name| Owner::new(name).unwrap());
+        let now = counters(1, 1);
+        let first = |owner: &Owner, counters: &Counters, dimensions: usize| {
+            caches.is_first_question(owner, counters, "small", dimensions)
+        };
+        assert!(first(&alice, &now, 2));
+        assert!(!first(&alice, &now, 2));
+        assert!(first(&alice, &now, 3));
+        assert!(first(&bob, &now, 2));
+        assert!(caches.is_first_question(&alice, &now, "large", 2));
+        assert!(caches.known_matrix(&alice, "small", 2).is_none());
+
+        let own = counters(2, 2);
+        let vector = Vector::new(vec![0.0, 1.0]).unwrap();
+        let embedded = vec![(7, "small".to_owned(), Some(vector))];
+        caches.committed(&alice, &committed(now, own, embedded));
+        assert!(!first(&alice, &own, 2), "its own commits are no news");
+        let others = counters(2, 3);
+        assert!(first(&alice, &others, 2));
+        caches.forget(&alice);
+        assert!(first(&alice, &others, 2));
+    }
+
+    #[test]
+    fn vectors_that_were_loaded_are_asked_about_until_others_have_changed_them() {
+        let caches = Caches::new(1 << 20);
+        let alice = Owner::new("alice").unwrap();
+        let now = counters(1, 1);
+        caches.put_matrix(&alice, &now, "small", 2, Arc::new(Matrix::new(2)));
+        assert!(!caches.is_first_question(&alice, &now, "small", 2));
+        assert!(caches.known_matrix(&alice, "small", 2).is_some());
+        let others = counters(2, 2);
+        assert!(caches.is_first_question(&alice, &others, "small", 2));
+        assert!(caches.known_matrix(&alice, "small", 2).is_none());
     }
 }

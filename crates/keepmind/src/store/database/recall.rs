@@ -6,7 +6,8 @@ use crate::owner::Owner;
 use crate::search::recall::{FIRST_PERSON_WORDS, Found, Question, looks_around};
 use crate::search::scenes::Scenes;
 use crate::store::database::cache::{Caches, VectorState};
-use crate::store::database::search::{Searches, current_matrix, hits, hits_at_once, lists};
+use crate::store::database::search::{Searches, hits, hits_at_once, lists};
+use crate::store::database::vectors::Asked;
 use crate::store::database::{Counters, Edition};
 use crate::store::{Hit, RecallQuery};
 use crate::text;
@@ -80,33 +81,50 @@ pub(crate) async fn recall<S: Searches>(
             true => current_scenes(shelf, caches, owner, standing.key, edition).await?,
             false => Arc::default(),
         };
-        let matrix = match meaning {
-            Some(meaning) => {
-                let wanted = (meaning.embedder.as_str(), meaning.vector.dimensions());
-                let known = known_matrix.flatten();
-                let at = (standing.key, &standing.counters);
-                let matrix = current_matrix(shelf, caches, owner, at, wanted, known).await?;
-                Some((matrix, meaning.direction(corpus, &terms, &lists)))
+        let direction = meaning
+            .as_ref()
+            .map(|meaning| meaning.direction(corpus, &terms, &lists));
+        let asked = meaning
+            .as_ref()
+            .zip(direction.as_ref())
+            .map(|(meaning, direction)| Asked {
+                caches,
+                owner,
+                at: (standing.key, &standing.counters),
+                embedder: &meaning.embedder,
+                direction,
+            });
+        let mut asked = match asked {
+            Some(asked) => {
+                // By rank alone each counts, and all are needed.
+                let vectors = asked.vectors(shelf, known_matrix.flatten(), looks_around);
+                Some((vectors.await?, asked))
             }
             None => None,
         };
-        let near = matrix
-            .as_ref()
-            .map(|(matrix, direction)| matrix.cosines(direction));
         let (lists, first_person) = lists.split_at(terms.len());
-        let found = Found::find(Question {
-            text,
-            fusion,
-            corpus,
-            terms: &terms,
-            lists,
-            first_person,
-            meaning: near.as_ref(),
-            scenes: &scenes,
-        });
-        let reasons = |scored| found.reasons(scored);
-        let ranked = found.ranked();
-        recalled = hits(shelf, standing.key, ranked, filter, *limit, reasons).await?;
+        recalled = loop {
+            let near = asked
+                .as_ref()
+                .map(|(vectors, asked)| vectors.cosines(asked.direction));
+            let found = Found::find(Question {
+                text,
+                fusion,
+                corpus,
+                terms: &terms,
+                lists,
+                first_person,
+                meaning: near.as_ref(),
+                scenes: &scenes,
+            });
+            let reasons = |scored| found.reasons(scored);
+            let ranked = found.ranked();
+            let hits = hits(shelf, standing.key, ranked, filter, *limit, reasons).await?;
+            match (hits, &mut asked) {
+                (None, Some((vectors, asked))) => asked.complete(shelf, vectors).await?,
+                (hits, _) => break hits.unwrap_or_default(),
+            }
+        };
     }
     shelf.end().await?;
     Ok(recalled)

@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::embedding::Vector;
 use crate::ids::MessageOrdinal;
 use crate::message::Message;
 use crate::order::Gather;
 use crate::owner::{Owner, OwnerState};
 use crate::row::MemoryRow;
+use crate::search::distant::Distant;
 use crate::search::keywords::{
     Corpus, MESSAGES, Posting, matched, memory_document, rank, scored_holding,
 };
@@ -16,6 +16,7 @@ use crate::search::scenes::Scene;
 use crate::search::vectors::Matrix;
 use crate::search::{Document, Ranked, Reasons, Scored};
 use crate::store::database::cache::{Caches, VectorState};
+use crate::store::database::vectors::Asked;
 use crate::store::database::{Counters, Shelf, Standing};
 use crate::store::{
     Filter, Hit, KeywordQuery, MessageHit, MessageSearch, Selection, VectorQuery, paging,
@@ -53,6 +54,26 @@ pub(crate) trait Searches: Shelf {
         embedder: &str,
         dimensions: usize,
     ) -> impl Future<Output = Result<Matrix, Self::Failure>> + Send;
+
+    /// How near all of them are to a direction, where the database itself can tell that of every one.
+    fn measured(
+        &mut self,
+        _key: Self::Key,
+        _embedder: &str,
+        _direction: &[f32],
+    ) -> impl Future<Output = Result<Option<Distant>, Self::Failure>> + Send {
+        async { Ok(None) }
+    }
+
+    /// The vectors of these documents, of a database that measures.
+    fn vectors_at(
+        &mut self,
+        _key: Self::Key,
+        _embedder: &str,
+        _documents: &[Document],
+    ) -> impl Future<Output = Result<Vec<(Document, Vec<f32>)>, Self::Failure>> + Send {
+        async { Ok(Vec::new()) }
+    }
 
     /// Where all open memories were said.
     fn scenes(
@@ -131,29 +152,11 @@ pub(crate) async fn search<S: Searches>(
         let ranked = Ranked::scored(scored);
         let reasons =
             |scored: Scored| Reasons::of_words(scored, matched(&terms, &lists, scored.document));
-        found = hits(shelf, standing.key, ranked, filter, *limit, reasons).await?;
+        let hits = hits(shelf, standing.key, ranked, filter, *limit, reasons).await?;
+        found = hits.unwrap_or_default();
     }
     shelf.end().await?;
     Ok(found)
-}
-
-/// The vectors as they are at these counters: those that are known, or from the database.
-pub(crate) async fn current_matrix<S: Searches>(
-    shelf: &mut S,
-    caches: &Caches,
-    owner: &Owner,
-    (key, counters): (S::Key, &Counters),
-    (embedder, dimensions): (&str, usize),
-    known: Option<(VectorState, Arc<Matrix>)>,
-) -> Result<Arc<Matrix>, S::Failure> {
-    match known.filter(|(known, _)| *known == VectorState::of(counters)) {
-        Some((_, matrix)) => Ok(matrix),
-        None => {
-            let matrix = Arc::new(shelf.matrix(key, embedder, dimensions).await?);
-            caches.put_matrix(owner, counters, embedder, dimensions, Arc::clone(&matrix));
-            Ok(matrix)
-        }
-    }
 }
 
 pub(crate) async fn search_vectors<S: Searches>(
@@ -173,7 +176,7 @@ pub(crate) async fn search_vectors<S: Searches>(
     let known = caches.known_matrix(owner, embedder, dimensions);
     let reasons = Reasons::of_meaning;
     if let Some((known, matrix)) = &known {
-        let ranked = nearest(matrix, vector);
+        let ranked = matrix.cosines(vector.as_slice()).ranked();
         let found = hits_at_once(shelf, owner, ranked, filter, *limit, reasons).await?;
         if let Some(hits) = found.filter(|counters| VectorState::of(counters) == *known) {
             return Ok(hits);
@@ -182,21 +185,24 @@ pub(crate) async fn search_vectors<S: Searches>(
 
     let mut found = Vec::new();
     if let Some(Standing { key, counters, .. }) = shelf.begin(owner).await? {
-        let wanted = (embedder.as_str(), dimensions);
-        let matrix = current_matrix(shelf, caches, owner, (key, &counters), wanted, known).await?;
-        let ranked = nearest(&matrix, vector);
-        found = hits(shelf, key, ranked, filter, *limit, reasons).await?;
+        let asked = Asked {
+            caches,
+            owner,
+            at: (key, &counters),
+            embedder,
+            direction: vector.as_slice(),
+        };
+        let mut vectors = asked.vectors(shelf, known, true).await?;
+        found = loop {
+            let ranked = vectors.cosines(asked.direction).ranked();
+            match hits(shelf, key, ranked, filter, *limit, reasons).await? {
+                Some(hits) => break hits,
+                None => asked.complete(shelf, &mut vectors).await?,
+            }
+        };
     }
     shelf.end().await?;
     Ok(found)
-}
-
-fn nearest<'a>(matrix: &'a Matrix, vector: &'a Vector) -> Ranked<'a> {
-    Ranked::Nearest {
-        matrix,
-        query: vector.as_slice(),
-        taken: 0,
-    }
 }
 
 /// The lists of these terms: those that are cached, the others from the database.
@@ -334,7 +340,8 @@ pub(crate) async fn hits_at_once<S: Searches>(
     })
 }
 
-/// Reads candidates from the best down until enough of them pass the filter.
+/// Reads candidates from the best down until enough of them pass the filter. `None` where vectors are missing to tell
+/// which are the best.
 pub(crate) async fn hits<S: Searches>(
     shelf: &mut S,
     key: S::Key,
@@ -342,14 +349,14 @@ pub(crate) async fn hits<S: Searches>(
     filter: &Filter,
     limit: usize,
     reasons: impl Fn(Scored) -> Reasons,
-) -> Result<Vec<Hit>, S::Failure> {
+) -> Result<Option<Vec<Hit>>, S::Failure> {
     let limit = paging::limit(limit);
     let by_fact = matches!(filter.selection, Selection::AsOf { .. });
     let mut hits = Vec::new();
     let mut chunk = limit.min(500) + limit.min(500) / 2;
     while hits.len() < limit {
         let candidates = ranked.take(chunk);
-        if candidates.is_empty() {
+        if candidates.is_empty() || ranked.is_lacking() {
             break;
         }
         let documents = documents_of(&candidates);
@@ -357,7 +364,7 @@ pub(crate) async fn hits<S: Searches>(
         choose(rows, candidates, filter, limit, &reasons, &mut hits);
         chunk = (chunk * 2).max(8);
     }
-    Ok(hits)
+    Ok(Some(hits).filter(|_| !ranked.is_lacking()))
 }
 
 /// Takes the candidates that pass the filter, best first. For an as-of question the rows are whole

@@ -71,11 +71,7 @@ pub(super) fn search_vectors(owned: &Owned, query: &VectorQuery) -> Result<Vec<H
     let Some(matrix) = owned.matrices.get(&key) else {
         return Ok(Vec::new());
     };
-    let ranked = Ranked::Nearest {
-        matrix,
-        query: query.vector.as_slice(),
-        taken: 0,
-    };
+    let ranked = matrix.cosines(query.vector.as_slice()).ranked();
     Ok(owned.hits(ranked, &query.filter, query.limit, Reasons::of_meaning))
 }
 

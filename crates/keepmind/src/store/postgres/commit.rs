@@ -58,6 +58,7 @@ pub(super) async fn commit(shared: &Shared, request: &CommitRequest) -> Result<R
     let mut is_uncertain = false;
     loop {
         let first = misses == 0 && failures == 0;
+        let has_near = shared.near.place().is_some();
         let tried = attempt(shared, request, first, misses > PATIENT_MISSES).await;
         if tried.is_err() {
             shared.known.forget(owner);
@@ -84,6 +85,9 @@ pub(super) async fn commit(shared: &Shared, request: &CommitRequest) -> Result<R
                         "other writers of the same owner were faster each time: call again",
                     ));
                 }
+            }
+            Err(failure) if has_near && failure.is_of_what_is_missing() => {
+                shared.near.go_without();
             }
             Err(failure) if failure.is_momentary() && failures < MOST_FAILURES => {
                 failures += 1;
@@ -246,7 +250,7 @@ async fn write(line: &mut Line, request: &CommitRequest, ready: &Ready) -> Work<
     write_records(&mut statement, request);
     sessions::write_traces(&mut statement, request);
     sessions::write_usage(&mut statement, request);
-    let has_embeddings = sessions::write_embeddings(&mut statement, request);
+    let has_embeddings = sessions::write_embeddings(&mut statement, request, line.near());
     let receipt = Receipt {
         revision: ready.after.revision,
         at: *at,

@@ -16,6 +16,7 @@ use crate::store::database::{Shelf, Standing};
 use crate::store::postgres::columns::{self, key, owner_columns};
 use crate::store::postgres::failure::{Failure, Work, error_of};
 use crate::store::postgres::known::KnownOwners;
+use crate::store::postgres::near::Near;
 use crate::store::postgres::schema::Schema;
 
 /// A statement with its values.
@@ -34,6 +35,8 @@ pub(super) struct Way {
     pub(super) is_pooled: bool,
     /// The server itself keeps owners apart, and is told for each transaction whose rows it is about.
     pub(super) is_secured: bool,
+    /// What the server can compare vectors with.
+    pub(super) near: Arc<Near>,
 }
 
 /// How connections are made.
@@ -121,6 +124,10 @@ impl Line {
 
     pub(super) fn schema(&self) -> &Schema {
         &self.way.schema
+    }
+
+    pub(super) fn near(&self) -> Option<&str> {
+        self.way.near.place()
     }
 
     /// Reads: what an owner's rows say, or for `None` those of all.

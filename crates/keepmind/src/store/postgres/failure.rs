@@ -49,6 +49,14 @@ impl Failure {
         matches!(self, Failure::Broken(error) if matches!(state(error).as_deref(), Some("40001" | "40P01")))
     }
 
+    /// Whether a statement names what there is not, or what may not be used.
+    pub(super) fn is_of_what_is_missing(&self) -> bool {
+        // 42703, 42704, 42883, 3F000: a column, a type, a function or operator, a schema; 58P01: the program of an
+        // extension; 42501: it is not allowed.
+        let missing = ["42703", "42704", "42883", "3F000", "58P01", "42501"];
+        matches!(self, Failure::Broken(error) if state(error).is_some_and(|code| missing.contains(&&*code)))
+    }
+
     /// Whether the way to the server was lost: of what was sent last nobody knows what became of it.
     pub(super) fn is_cut(&self) -> bool {
         match self {

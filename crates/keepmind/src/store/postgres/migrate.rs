@@ -63,15 +63,7 @@ async fn try_migrate(line: &mut Line, is_secured: bool) -> Work<bool> {
     if found.is_done(is_secured)? {
         return Ok(found.is_secured());
     }
-    // Everything is for the transaction alone: also behind a pooler nothing of it stays. It takes as long as it needs,
-    // and whatever the server's usual isolation, who has waited for the lock sees what was done meanwhile.
-    let begin = format!(
-        "BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0; \
-         SET LOCAL idle_in_transaction_session_timeout = '60s'; SET LOCAL search_path = \"{name}\"; \
-         SELECT pg_advisory_xact_lock({LOCK}, hashtext('{name}'))",
-        name = line.schema().name()
-    );
-    line.raw_patiently(&begin).await?;
+    begin(line, "0").await?;
     // Under the lock it is looked at again, so that of many processes one migrates and the others find it done.
     let found = look(line).await?;
     let is_secured = is_secured || found.is_secured();
@@ -80,6 +72,21 @@ async fn try_migrate(line: &mut Line, is_secured: bool) -> Work<bool> {
     }
     line.raw_patiently("COMMIT").await?;
     Ok(is_secured)
+}
+
+/// Begins a transaction in which nobody else changes tables; a lock is waited for as long as that, 0 as long as it takes.
+///
+/// Everything is for the transaction alone: also behind a pooler nothing of it stays. A statement takes as long as it needs,
+/// and whatever the server's usual isolation, who has waited for the lock sees what was done meanwhile.
+pub(super) async fn begin(line: &mut Line, patience: &str) -> Work<()> {
+    let begin = format!(
+        "BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = '{patience}'; \
+         SET LOCAL idle_in_transaction_session_timeout = '60s'; SET LOCAL search_path = \"{name}\"; \
+         SELECT pg_advisory_xact_lock({LOCK}, hashtext('{name}'))",
+        name = line.schema().name()
+    );
+    line.raw_patiently(&begin).await?;
+    Ok(())
 }
 
 async fn look(line: &mut Line) -> Work<Found> {

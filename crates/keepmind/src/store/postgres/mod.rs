@@ -13,6 +13,7 @@ mod list;
 mod load;
 mod maintenance;
 mod migrate;
+mod near;
 mod options;
 mod prepare;
 mod reading;
@@ -43,6 +44,7 @@ use connection::Server;
 use failure::{Failure, Work};
 use known::KnownOwners;
 use maintenance::Erasing;
+use near::Near;
 use turns::Turns;
 
 pub use options::PostgresOptions;
@@ -87,6 +89,7 @@ struct Shared {
     pool: Arc<Pool<Server>>,
     caches: Caches,
     known: Arc<KnownOwners>,
+    near: Arc<Near>,
     turns: Arc<Turns>,
     /// How long a writer waits for others of the same owner.
     patience: Option<Duration>,
@@ -164,13 +167,16 @@ impl Shared {
         };
         let mut first = server.reach().await?;
         way.is_secured = migrate::migrate(&mut first, options.row_security).await?;
+        way.near = near::find(&mut first).await;
         first.hang_up().await;
+        let near = Arc::clone(&way.near);
         server.way = Arc::new(way);
         let refuse = WhenAllAreBusy::Refuse(options.acquire_timeout);
         Ok(Shared {
             pool: Arc::new(Pool::new(server, options.connections, refuse)),
             caches: Caches::new(options.cache_bytes),
             known,
+            near,
             turns: Arc::new(Turns::new()),
             patience: Some(options.lock_timeout).filter(|timeout| !timeout.is_zero()),
             index_after: options.index_after,
@@ -182,6 +188,10 @@ impl Shared {
         if failure.is_cut() {
             // The other connections have been idle for as long: they are likely cut as well.
             self.pool.forget_idle();
+        }
+        if failure.is_of_what_is_missing() {
+            self.near.go_without();
+            return attempts == 1;
         }
         (failure.is_cut() || failure.is_momentary()) && attempts < MOST_READS
     }

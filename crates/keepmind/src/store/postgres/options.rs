@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::str::FromStr;
+use std::sync::Arc;
 use std::time::Duration;
 
 use sqlx::ConnectOptions as _;
@@ -187,6 +188,7 @@ impl PostgresOptions {
             settings: settings.collect(),
             is_pooled,
             is_secured: false,
+            near: Arc::default(),
         }
     }
 

@@ -13,6 +13,7 @@ use crate::message::Message;
 use crate::owner::Owner;
 use crate::row::MemoryRow;
 use crate::search::Document;
+use crate::search::distant::Distant;
 use crate::search::keywords::Posting;
 use crate::search::scenes::Scene;
 use crate::search::vectors::Matrix;
@@ -87,7 +88,7 @@ impl Searches for Line {
         )
         .bind(owner_id)
         .bind(columns::plain(embedder))
-        .bind(i32::try_from(4 * dimensions).unwrap_or(i32::MAX));
+        .bind(bytes_of(dimensions));
         let rows = self.read(Some(owner_id), asked).await?;
         let mut matrix = Matrix::new(dimensions);
         matrix.reserve(rows.len());
@@ -96,6 +97,66 @@ impl Searches for Line {
             matrix.set(document.cast_unsigned(), &columns::numbers(row.try_get(1)?));
         }
         Ok(matrix)
+    }
+
+    /// Two arrays in one row: a row for each vector would cost many times as much. The product of two vectors of unit
+    /// length is what the library takes for their cosine too.
+    async fn measured(
+        &mut self,
+        owner_id: Uuid,
+        embedder: &str,
+        direction: &[f32],
+    ) -> Work<Option<Distant>> {
+        let Some(place) = self.near() else {
+            return Ok(None);
+        };
+        let sql = format!(
+            "SELECT array_agg(document), array_agg(cosine) FROM (SELECT document, \
+             CASE WHEN has_near THEN -(near OPERATOR({place}<#>) (SELECT $4::real[]::{place}vector)) END::real AS cosine \
+             FROM @embedding WHERE owner_id = $1 AND embedder = $2 AND length(vector) = $3) AS measured"
+        );
+        let asked = self
+            .query(&sql)
+            .bind(owner_id)
+            .bind(columns::plain(embedder))
+            .bind(bytes_of(direction.len()))
+            .bind(direction);
+        let rows = self.read(Some(owner_id), asked).await?;
+        let row = rows.first().ok_or(sqlx::Error::RowNotFound)?;
+        let documents: Option<Vec<i64>> = row.try_get(0)?;
+        let cosines: Option<Vec<Option<f32>>> = row.try_get(1)?;
+        let documents = documents.unwrap_or_default().into_iter();
+        let both = documents.zip(cosines.unwrap_or_default());
+        // Of one that is not there too nothing is known.
+        let both = both.map(|(document, cosine)| Some((document.cast_unsigned(), cosine?)));
+        let measured: Option<Vec<_>> = both.collect();
+        Ok(measured.map(|measured| Distant::new(direction.len(), measured)))
+    }
+
+    /// Each looked up by its memory: there is no index by document.
+    async fn vectors_at(
+        &mut self,
+        owner_id: Uuid,
+        embedder: &str,
+        documents: &[Document],
+    ) -> Work<Vec<(Document, Vec<f32>)>> {
+        let asked = self
+            .query(
+                "SELECT one, found.vector FROM unnest($2::bigint[]) AS one CROSS JOIN LATERAL (SELECT id FROM @memory \
+                 WHERE owner_id = $1 AND number = one >> 24 AND version = one & 16777215 LIMIT 1) AS named \
+                 CROSS JOIN LATERAL (SELECT vector FROM @embedding WHERE owner_id = $1 AND memory = named.id \
+                 AND embedder = $3 LIMIT 1) AS found",
+            )
+            .bind(owner_id)
+            .bind(signed(documents))
+            .bind(columns::plain(embedder));
+        let rows = self.read(Some(owner_id), asked).await?;
+        let mut vectors = Vec::with_capacity(rows.len());
+        for row in &rows {
+            let document: i64 = row.try_get(0)?;
+            vectors.push((document.cast_unsigned(), columns::numbers(row.try_get(1)?)));
+        }
+        Ok(vectors)
     }
 
     async fn scenes(&mut self, owner_id: Uuid) -> Work<Vec<(Document, Scene)>> {
@@ -174,6 +235,11 @@ fn scene(row: &PgRow) -> Result<(Document, Scene)> {
         since: since.map_err(|_| columns::damaged("moment"))?,
     };
     Ok((columns::count(row, "document")?, scene))
+}
+
+/// How long a vector is where it is kept.
+fn bytes_of(dimensions: usize) -> i32 {
+    i32::try_from(4 * dimensions).unwrap_or(i32::MAX)
 }
 
 /// Documents as the database keeps them.

@@ -3,7 +3,7 @@
 use uuid::Uuid;
 
 use crate::change::{EmbeddingChange, NewMessage, Place, SessionChange, TraceChange};
-use crate::embedding::EmbeddingKey;
+use crate::embedding::{EmbeddingKey, Vector};
 use crate::ids::SessionId;
 use crate::row::Kind;
 use crate::search::Document;
@@ -298,17 +298,22 @@ pub(super) fn write_usage(statement: &mut Statement, request: &CommitRequest) {
         .bind(purged_ids(&changes.rows, Kind::Memory));
 }
 
-/// Sets and removes embeddings. The parts `embedded` and `unembedded` say which; whether there is either.
-pub(super) fn write_embeddings(statement: &mut Statement, request: &CommitRequest) -> bool {
+/// Sets and removes embeddings. The parts `embedded` and `unembedded` say which; whether there is either. Where `near` says
+/// where the type of that column is, each vector stands there too.
+pub(super) fn write_embeddings(
+    statement: &mut Statement,
+    request: &CommitRequest,
+    near: Option<&str>,
+) -> bool {
     let changes = &request.changes;
     if changes.embeddings.is_empty() {
         return false;
     }
-    let (mut set, mut removed): (Vec<(&EmbeddingKey, Vec<u8>)>, Vec<&EmbeddingKey>) =
+    let (mut set, mut removed): (Vec<(&EmbeddingKey, &Vector)>, Vec<&EmbeddingKey>) =
         (Vec::new(), Vec::new());
     for (key, change) in &changes.embeddings {
         match change {
-            EmbeddingChange::Set(vector) => set.push((key, columns::bytes(vector))),
+            EmbeddingChange::Set(vector) => set.push((key, vector)),
             EmbeddingChange::Remove => removed.push(key),
         }
     }
@@ -317,24 +322,48 @@ pub(super) fn write_embeddings(statement: &mut Statement, request: &CommitReques
         let found = brought.iter().find(|(id, _)| *id == key.memory.uuid());
         found.map(|(_, document)| *document)
     };
-    let columns = "memory uuid, document bigint, embedder text, vector bytea";
+    let columns = "memory uuid, document bigint, embedder text, vector bytea, through integer";
     let given = given("new", columns, set.len());
+    // There are no arrays of arrays of different lengths: all numbers travel as one, of which each row takes its part.
+    let (column_near, set_near, value_near) = match near {
+        Some(place) => (
+            ", near",
+            ", near = excluded.near",
+            format!(
+                ", ($7::real[])[new.through - length(new.vector) / 4 + 1 : new.through]::{place}vector"
+            ),
+        ),
+        None => ("", "", String::new()),
+    };
     let sql = format!(
-        "INSERT INTO @embedding (owner_id, memory, document, embedder, vector) \
-         SELECT guard.id, new.memory, coalesce(new.document, number << 24 | version), new.embedder, new.vector \
+        "INSERT INTO @embedding (owner_id, memory, document, embedder, vector, has_near{column_near}) \
+         SELECT guard.id, new.memory, coalesce(new.document, number << 24 | version), new.embedder, new.vector, {has_near}{value_near} \
          FROM guard CROSS JOIN {given} \
-         LEFT JOIN @memory ON memory.owner_id = guard.id AND memory.id = new.memory AND memory.id <> ALL($5) \
+         LEFT JOIN @memory ON memory.owner_id = guard.id AND memory.id = new.memory AND memory.id <> ALL($6) \
          WHERE coalesce(new.document, number) IS NOT NULL \
-         ON CONFLICT (owner_id, memory, embedder) DO UPDATE SET vector = excluded.vector \
-         RETURNING memory, embedder, document"
+         ON CONFLICT (owner_id, memory, embedder) \
+         DO UPDATE SET vector = excluded.vector, has_near = excluded.has_near{set_near} \
+         RETURNING memory, embedder, document",
+        has_near = near.is_some(),
     );
-    statement
+    let mut through = 0;
+    let ends = set.iter().map(|(_, vector)| {
+        through += vector.dimensions() as i32;
+        through
+    });
+    let ends: Vec<i32> = ends.collect();
+    let embedded = statement
         .part("embedded", &sql)
         .each(column(&set, |(key, _)| key.memory.uuid()))
         .each(column(&set, |(key, _)| document(key)))
         .each(column(&set, |(key, _)| key.embedder.clone()))
-        .each(column(&set, |(_, vector)| vector.clone()))
+        .each(column(&set, |(_, vector)| columns::bytes(vector)))
+        .each(ends)
         .bind(purged_ids(&changes.rows, Kind::Memory));
+    if near.is_some() {
+        let numbers = set.iter().flat_map(|(_, vector)| vector.as_slice());
+        embedded.bind(numbers.copied().collect::<Vec<f32>>());
+    }
     statement
         .part(
             "unembedded",

@@ -290,8 +290,8 @@ mod tests {
             let matrix = connection.matrix(1, "e", 2).await.unwrap();
             let query = [0.6, 0.8];
             assert_eq!(
-                matrix.nearest(&query, 600),
-                expected.nearest(&query, 600),
+                matrix.cosines(&query).nearest(600),
+                expected.cosines(&query).nearest(600),
                 "{encoding}"
             );
         }

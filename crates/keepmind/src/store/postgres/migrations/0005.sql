@@ -8,3 +8,8 @@ ALTER TABLE owner
 -- The open ones have an index by origin of their own: a new memory belongs to one of them.
 DROP INDEX memory_origin;
 CREATE INDEX memory_origin ON memory (owner_id, origin) WHERE ended_at IS NOT NULL;
+
+-- Whether the vector stands in the column `near` too, which there is only where the server has the extension pgvector. A process
+-- that does not know of it writes vectors nevertheless, and says here that what stands there is another.
+ALTER TABLE embedding ADD COLUMN has_near BOOLEAN NOT NULL DEFAULT false;
+ALTER TABLE embedding ALTER COLUMN has_near DROP DEFAULT;
