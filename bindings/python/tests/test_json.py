@@ -24,6 +24,17 @@ class Drink(enum.Enum):
     TEA = "tea"
 
 
+class Size(str, enum.Enum):
+    """Another word than its value."""
+
+    LARGE = ("large", 7)
+
+    def __new__(cls, word: str, value: int) -> Size:
+        member = str.__new__(cls, word)
+        member._value_ = value
+        return member
+
+
 class Word(str):
     pass
 
@@ -44,7 +55,8 @@ WRITTEN: list[object] = [
     {1: "a", 2.5: "b", True: "c", None: "d"},
     {"big": 2**70},
     {"subclass": Word("w"), "pair": Pair(1, 2), "tuple": (1, (2,))},
-    {"member": Drink.TEA, "id": uuid.UUID(int=7)},
+    {"member": Drink.TEA, "id": uuid.UUID(int=7), "size": Size.LARGE},
+    {"member": [Drink.TEA, {"size": Size.LARGE}], "none": None},
     {"zero": "\0", "control": "\x1f\x7f\u2028"},
     {"ordered": collections.OrderedDict(a=1)},
 ]

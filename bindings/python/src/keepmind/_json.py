@@ -13,22 +13,24 @@ from keepmind.errors import InvalidError, Status, invalid
 
 
 def _plain(value: object) -> object:
-    """What JSON has no word for but orjson has: the same with and without it."""
+    """What the standard library writes otherwise than orjson, or not at all: the same with and without it."""
     if isinstance(value, enum.Enum):
-        return value.value
+        return _plain(value.value)
     if isinstance(value, uuid.UUID):
         return str(value)
-    raise TypeError(f"JSON has no word for a {type(value).__name__}")
+    if isinstance(value, dict):
+        return {key: _plain(held) for key, held in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_plain(held) for held in value]
+    return value
 
 
 def _writer(*, allow_nan: bool) -> Callable[[object], bytes]:
     """What writes JSON as the standard library does: whatever JSON has words for, and errors that say what not."""
-    encoder = json.JSONEncoder(
-        ensure_ascii=False, allow_nan=allow_nan, separators=(",", ":"), default=_plain
-    )
+    encoder = json.JSONEncoder(ensure_ascii=False, allow_nan=allow_nan, separators=(",", ":"))
     # Half of a surrogate pair has no UTF-8, but it has an escape in JSON. In a request it is refused.
     errors = "backslashreplace" if allow_nan else "strict"
-    return lambda value: encoder.encode(value).encode(errors=errors)
+    return lambda value: encoder.encode(_plain(value)).encode(errors=errors)
 
 
 def _quick_writer(write: Callable[[object], bytes]) -> Callable[[object], bytes]:
