@@ -66,9 +66,10 @@ async fn an_older_schema_is_brought_along() {
     let hours = "SELECT count(*) FROM session WHERE active_hour = active_at / 3600000000";
     assert_eq!(count(&mut stranger, hours).await, 1);
     let indexed = "SELECT facts_indexed_through FROM owner";
-    assert_eq!(count(&mut stranger, indexed).await, 1);
+    assert!(count(&mut stranger, indexed).await > 1, "all are");
     alice.note("drinks milk").await;
     alice.say(chat, "And milk.").await;
+    assert_eq!(count(&mut stranger, indexed).await, 1);
     assert_eq!(alice.everything().await.memories().count(), 3);
     for (word, content) in [("white", "drinks white tea"), ("milk", "drinks milk")] {
         assert_eq!(alice.found(word, Selection::All).await, [content]);

@@ -58,7 +58,8 @@ pub(super) async fn commit(shared: &Shared, request: &CommitRequest) -> Result<R
     let mut is_uncertain = false;
     loop {
         let first = misses == 0 && failures == 0;
-        let has_near = shared.near.place().is_some();
+        // Only such a set names the extension's column.
+        let has_near = shared.near.place().is_some() && !request.changes.embeddings.is_empty();
         let tried = attempt(shared, request, first, misses > PATIENT_MISSES).await;
         if tried.is_err() {
             shared.known.forget(owner);
@@ -143,8 +144,11 @@ fn index_due(
     let most = shared.index_after as u64;
     let waiting = last.saturating_sub(known.indexed_through);
     let is_said = !messages.is_empty() && (waiting >= most || text >= MUCH_TEXT);
-    let is_known =
-        !committed.indexed.is_empty() && known.facts_waiting() >= most.min(facts::MOST_WAITING);
+    let words = committed.indexed.iter();
+    let words: u64 = words.map(|(_, words)| u64::from(words.length)).sum();
+    let waiting = known.facts_waiting();
+    let is_many = waiting >= most.min(facts::MOST_WAITING) || words >= facts::MANY_WORDS;
+    let is_known = !committed.indexed.is_empty() && waiting > 0 && is_many;
     let due = [(is_said, Waiting::Messages), (is_known, Waiting::Facts)];
     due.into_iter()
         .filter_map(|(is_due, waiting)| is_due.then_some(waiting))
@@ -240,11 +244,16 @@ async fn write(line: &mut Line, request: &CommitRequest, ready: &Ready) -> Work<
     let counts = [memories, said.counts];
 
     let mut statement = Statement::default();
-    let new = committed.indexed.len();
-    let facts_through = facts::indexed_through(ready.known.as_ref(), new, ready.after.next_number);
+    let next_number = ready.after.next_number;
+    let facts_through = facts::indexed_through(ready.known.as_ref(), &request.changes, next_number);
     let through = [indexed_through, facts_through];
     guard(&mut statement, request, ready, counts, through);
-    rows::write(&mut statement, rows, &committed, facts_through);
+    rows::write(
+        &mut statement,
+        rows,
+        &committed,
+        (&ready.waiting, facts_through),
+    );
     sessions::write(&mut statement, request, ready);
     sessions::write_messages(&mut statement, request, ready, &said);
     write_records(&mut statement, request);

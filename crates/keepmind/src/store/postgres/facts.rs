@@ -2,14 +2,17 @@
 //!
 //! A fact that is new is a row and no postings, of which it would have one for each of its terms: it is searched by
 //! reading it. So many together are put into the index after a commit was answered. Any process may do it: the last
-//! write's id lets one of them. Later versions of a fact, and what comes to an earlier number, do not wait.
+//! write's id lets one of them. Later versions of a fact, and what comes to an earlier number, do not wait; nor do more
+//! at once than may wait.
 
 use std::collections::BTreeMap;
 
 use sqlx::Row as _;
 use uuid::Uuid;
 
+use crate::change::{ChangeSet, RowChange};
 use crate::owner::Owner;
+use crate::row::Body;
 use crate::search::Document;
 use crate::search::keywords::{Posting, Terms, memory_document};
 use crate::store::database::columns::integer;
@@ -28,14 +31,36 @@ pub(super) const MOST_WAITING: u64 = 16;
 /// How many are put into the index at a time, where more have come to wait.
 const TOGETHER: i64 = 512;
 
+/// So many postings are written at a time: a fact may be a long text.
+const MUCH: usize = 20_000;
+/// So many words are not read again by every search, however few facts they are in: what waits is indexed.
+pub(super) const MANY_WORDS: u64 = 4_096;
+
+/// The first versions of facts that are not in the index, of which none has a number that was not given out yet. By that a
+/// server knows that they are few.
+macro_rules! waiting {
+    () => {
+        "FROM @memory WHERE owner_id = $1 AND version = 1 \
+         AND number > (SELECT facts_indexed_through FROM @owner WHERE id = $1) \
+         AND number < (SELECT next_number FROM @owner WHERE id = $1)"
+    };
+}
+pub(super) const WAITING: &str = concat!("SELECT record ", waiting!());
+
+/// Whether a set brings too many to wait: those that wait already are put into the index with them.
+pub(super) fn overtakes(changes: &ChangeSet) -> bool {
+    let new = changes.rows.values().filter(|change| match change {
+        RowChange::Insert(row) => matches!(row.body, Body::Memory(_)),
+        _ => false,
+    });
+    new.count() as u64 > MOST_WAITING
+}
+
 /// The number up to which all facts are in the index once a set is written, by what was known before it.
-pub(super) fn indexed_through(known: Option<&Known>, new: usize, next_number: u64) -> u64 {
-    let through = known.map_or(0, |known| known.facts_indexed_through);
-    let is_waited_for = known.is_some_and(|known| known.facts_waiting() > 0);
-    // Too many to wait, and nothing that they would overtake.
-    match new as u64 > MOST_WAITING && !is_waited_for {
+pub(super) fn indexed_through(known: Option<&Known>, changes: &ChangeSet, next_number: u64) -> u64 {
+    match overtakes(changes) {
         true => next_number.saturating_sub(1),
-        false => through,
+        false => known.map_or(0, |known| known.facts_indexed_through),
     }
 }
 
@@ -53,12 +78,11 @@ pub(super) async fn read(
     terms: &[String],
 ) -> Work<BTreeMap<String, Vec<Posting>>> {
     let asked = line
-        .query(
+        .query(concat!(
             "SELECT term, string_agg(document || ' ' || frequency || ' ' || length, ' ') FROM @posting \
-             WHERE owner_id = $1 AND term = ANY($2) GROUP BY term UNION ALL \
-             SELECT NULL, record FROM @memory WHERE owner_id = $1 AND version = 1 \
-             AND number > (SELECT facts_indexed_through FROM @owner WHERE id = $1)",
-        )
+             WHERE owner_id = $1 AND term = ANY($2) GROUP BY term UNION ALL SELECT NULL, record ",
+            waiting!()
+        ))
         .bind(owner_id)
         .bind(terms);
     let mut lists: BTreeMap<String, Vec<Posting>> = BTreeMap::new();
@@ -92,7 +116,7 @@ pub(super) async fn read(
 }
 
 /// A memory's place in the index, and its terms.
-fn indexed(record: &str) -> Work<(Document, Terms)> {
+pub(super) fn indexed(record: &str) -> Work<(Document, Terms)> {
     let memory = columns::memory_of(record, None, None)?.body;
     let document = memory_document(memory.number, memory.version);
     Ok((document, Terms::of_memory(&memory.claim)))
@@ -138,8 +162,7 @@ pub(super) async fn gather(line: &mut Line, owner: &Owner) -> Work<bool> {
     reading
         .ask(
             "waiting",
-            "SELECT record FROM @memory WHERE owner_id = $1 AND version = 1 \
-             AND number > (SELECT facts_indexed_through FROM @owner WHERE id = $1) ORDER BY number LIMIT $2",
+            concat!("SELECT record ", waiting!(), " ORDER BY number LIMIT $2"),
         )
         .bind(owner_id)
         .bind(TOGETHER);
@@ -155,7 +178,16 @@ pub(super) async fn gather(line: &mut Line, owner: &Owner) -> Work<bool> {
     let Some(mut known) = known.filter(|known| known.facts_waiting() > 0) else {
         return Ok(false);
     };
-    let is_full = waiting.len() as i64 >= TOGETHER;
+    waiting.sort_unstable_by_key(|(document, _)| *document);
+    let mut postings = 0;
+    let few = waiting.iter().take_while(|(_, words)| {
+        let is_more = postings < MUCH;
+        postings += words.frequencies.len();
+        is_more
+    });
+    let few = few.count();
+    let is_full = waiting.len() as i64 >= TOGETHER || few < waiting.len();
+    waiting.truncate(few);
     let last = waiting.iter().map(|(document, _)| document >> 24).max();
     known.facts_indexed_through = match last.filter(|_| is_full) {
         Some(last) => last,
@@ -179,13 +211,5 @@ mod tests {
         assert!(waits(document(8, 1), 7));
         assert!(!waits(document(7, 1), 7));
         assert!(!waits(document(8, 2), 7));
-    }
-
-    #[test]
-    fn many_at_once_do_not_wait_unless_others_do() {
-        let many = MOST_WAITING as usize + 1;
-        assert_eq!(indexed_through(None, 1, 2), 0);
-        assert_eq!(indexed_through(None, many, 18), 17);
-        assert_eq!(indexed_through(None, many - 1, 17), 0);
     }
 }

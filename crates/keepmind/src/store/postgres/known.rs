@@ -17,6 +17,7 @@ use crate::search::Document;
 use crate::session::SessionStatus;
 use crate::store::database::Counters;
 use crate::store::postgres::columns::{self, Cells, damaged};
+use crate::store::postgres::facts;
 use crate::timestamp::Timestamp;
 
 /// Of how many owners something is kept in mind, and of how many chats of each. All is forgotten beyond.
@@ -52,21 +53,28 @@ impl Known {
     /// From the owner's row.
     pub(super) fn read(row: &impl Cells) -> Result<Self> {
         let last = row.optional_integer("last_ordinal")?;
+        let counters = columns::counters(row)?;
+        // Where facts have never waited it is more than any number.
+        let through = columns::count(row, "facts_indexed_through")?;
+        let given = counters.state.next_number.saturating_sub(1);
         Ok(Known {
             writes: row.integer("writes")?,
             last_write: row.id("last_write")?.ok_or_else(|| damaged("id"))?,
-            counters: columns::counters(row)?,
+            counters,
             last_ordinal: last.and_then(|last| MessageOrdinal::new(last.cast_unsigned())),
             indexed_through: columns::count(row, "indexed_through")?,
-            facts_indexed_through: columns::count(row, "facts_indexed_through")?,
+            facts_indexed_through: through.min(given),
             chats: BTreeMap::new(),
         })
     }
 
-    /// Whether it is enough to write a set with: nothing that must be read first goes, and of each chat that is
-    /// edited its state is known.
+    /// Whether it is enough to write a set with: nothing that must be read first goes or is overtaken, and of each chat
+    /// that is edited its state is known.
     pub(super) fn suffices(&self, changes: &ChangeSet) -> bool {
         let is_gone = |change: &RowChange| matches!(change, RowChange::Purge(_));
+        if facts::overtakes(changes) && self.facts_waiting() > 0 {
+            return false;
+        }
         let is_known = |id: &SessionId| self.chats.contains_key(id);
         !changes.rows.values().any(is_gone)
             && changes.sessions.iter().all(|(id, change)| match change {

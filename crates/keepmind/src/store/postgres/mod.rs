@@ -191,7 +191,7 @@ impl Shared {
         }
         if failure.is_of_what_is_missing() {
             self.near.go_without();
-            return attempts == 1;
+            return attempts < MOST_READS;
         }
         (failure.is_cut() || failure.is_momentary()) && attempts < MOST_READS
     }

@@ -40,15 +40,27 @@ impl Near {
 /// Looks for the extension, and adds the column where it is missing and may be added. Whatever speaks against that, a
 /// store is as good without.
 pub(super) async fn find(line: &mut Line) -> Arc<Near> {
-    let place = match look(line).await {
+    let mut place = match look(line).await {
         Ok(Some(found)) if found.has_column => Some(found.place),
         Ok(Some(found)) if found.may_add => add(line).await.ok().flatten(),
         _ => None,
     };
+    // Its names may be there and its program not, or not one that can be loaded.
+    if let Some(found) = &place
+        && try_out(line, found).await.is_err()
+    {
+        place = None;
+    }
     Arc::new(Near {
         place,
         is_gone: AtomicBool::new(false),
     })
+}
+
+async fn try_out(line: &mut Line, place: &str) -> Work<()> {
+    let sql = format!("SELECT '[1]'::{place}vector OPERATOR({place}<#>) '[1]'::{place}vector");
+    line.raw(&sql).await?;
+    Ok(())
 }
 
 struct Found {
@@ -60,7 +72,8 @@ struct Found {
 /// The name of its schema is put into statements: one that means something there is left alone.
 async fn look(line: &mut Line) -> Work<Option<Found>> {
     let sql = format!(
-        "SELECT place.nspname::text AS place, pg_has_role(relowner, 'USAGE') AS may_add, \
+        "SELECT place.nspname::text AS place, pg_has_role(relowner, 'USAGE') AND typstorage <> 'p' AND NOT EXISTS \
+         (SELECT 1 FROM pg_attribute WHERE attrelid = pg_class.oid AND attname = 'near') AS may_add, \
          EXISTS (SELECT 1 FROM pg_attribute WHERE attrelid = pg_class.oid AND attname = 'near' AND atttypid = pg_type.oid) \
          AS has_column FROM pg_extension JOIN pg_namespace AS place ON place.oid = extnamespace \
          JOIN pg_type ON typnamespace = place.oid AND typname = 'vector' JOIN pg_class ON relname = 'embedding' \
@@ -92,8 +105,8 @@ async fn add(line: &mut Line) -> Work<Option<String>> {
              ALTER TABLE @embedding ALTER COLUMN near SET STORAGE MAIN",
             found.place
         );
-        line.raw_patiently(&add).await?;
+        line.raw(&add).await?;
     }
-    line.raw_patiently("COMMIT").await?;
+    line.raw("COMMIT").await?;
     Ok(Some(found.place))
 }

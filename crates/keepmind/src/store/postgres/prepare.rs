@@ -11,13 +11,14 @@ use crate::order::Gather;
 use crate::owner::OwnerState;
 use crate::row::{Kind, MemoryRow};
 use crate::search::Document;
-use crate::search::keywords::Terms;
+use crate::search::keywords::{Terms, memory_document};
 use crate::session::Session;
 use crate::store::database::Counters;
 use crate::store::database::prepare::{CommitRequest, Touched, check_numbers, touched};
 use crate::store::database::segments::said;
 use crate::store::postgres::columns::{self, Cells as _, damaged, key};
 use crate::store::postgres::connection::Line;
+use crate::store::postgres::facts;
 use crate::store::postgres::failure::{Failure, Work};
 use crate::store::postgres::known::{Chat, Known};
 use crate::store::postgres::load::{OWNER, SESSIONS};
@@ -50,6 +51,8 @@ pub(super) struct Ready {
     pub(super) silenced: BTreeMap<Document, Terms>,
     /// Lists of the keyword index without them.
     pub(super) shortened: Vec<Shortened>,
+    /// Facts that wait for the keyword index, where the set would overtake them.
+    pub(super) waiting: Vec<(Document, Terms)>,
 }
 
 /// What is stored of all that a set speaks of.
@@ -62,6 +65,7 @@ struct Stored {
     heads: BTreeMap<(Kind, RowId), bool>,
     purged: Vec<MemoryRow>,
     silenced: BTreeMap<Document, Terms>,
+    waiting: Vec<(Document, Terms)>,
     last_left: Option<MessageOrdinal>,
 }
 
@@ -123,6 +127,9 @@ async fn read(line: &mut Line, request: &CommitRequest) -> Work<Stored> {
         ask_sessions(&mut reading, owner_id, &light);
         ask_rows(&mut reading, owner_id, request);
         ask_silenced(&mut reading, owner_id, request);
+        if facts::overtakes(changes) {
+            reading.ask("waiting", facts::WAITING).bind(owner_id);
+        }
     }
     let mut stored = Stored::default();
     for (part, row) in reading.answer(line, owner_id).await? {
@@ -147,6 +154,10 @@ async fn read(line: &mut Line, request: &CommitRequest) -> Work<Stored> {
                 let content = row.text("content")?.unwrap_or_default();
                 let (document, terms) = said(row.integer("ordinal")?, content)?;
                 stored.silenced.insert(document, terms);
+            }
+            "waiting" => {
+                let record = row.text("record")?.unwrap_or_default();
+                stored.waiting.push(facts::indexed(record)?);
             }
             "left" => {
                 let last = row.optional_integer("last_ordinal")?;
@@ -317,8 +328,16 @@ fn check(request: &CommitRequest, stored: Stored) -> Result<Prepared> {
         sessions,
         purged,
         last_left,
+        mut waiting,
         ..
     } = stored;
+    // What the set takes away is not put into the index first.
+    let is_purged = |document: &Document| {
+        let gone = purged.iter().map(|row| &row.body);
+        let mut gone = gone.map(|memory| memory_document(memory.number, memory.version));
+        gone.any(|gone| gone == *document)
+    };
+    waiting.retain(|(document, _)| !is_purged(document));
     let counters = known.as_ref().map(|known| known.counters);
     let before = counters.map_or(OwnerState::NONE, |counters| counters.state);
     let after = changes.next_state(&before, *expected)?;
@@ -335,6 +354,7 @@ fn check(request: &CommitRequest, stored: Stored) -> Result<Prepared> {
         purged,
         silenced: BTreeMap::new(),
         shortened: Vec::new(),
+        waiting,
     })))
 }
 

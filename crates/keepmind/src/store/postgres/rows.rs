@@ -14,6 +14,7 @@ use crate::memory::Memory;
 use crate::order::Gather as _;
 use crate::proposal::Proposal;
 use crate::row::{Body, Kind, Row};
+use crate::search::Document;
 use crate::search::keywords::{Terms, memory_document};
 use crate::search::scenes::Scene;
 use crate::store::database::cache::Committed;
@@ -133,13 +134,13 @@ fn memory_of(body: &Body) -> Option<&Memory> {
     }
 }
 
-/// Writes all rows of a set; `committed` is what was noted of it. Facts of later numbers than the last one wait for the
-/// keyword index.
+/// Writes all rows of a set; `committed` is what was noted of it. Facts that have waited for the keyword index come into
+/// it, and those of later numbers than the last one wait.
 pub(super) fn write(
     statement: &mut Statement,
     rows: &BTreeMap<RowId, RowChange>,
     committed: &Committed,
-    through: u64,
+    (waiting, through): (&[(Document, Terms)], u64),
 ) {
     for kept in &KEPT {
         let purged = purged_ids(rows, kept.kind);
@@ -151,7 +152,7 @@ pub(super) fn write(
             alter(statement, kept, &altered);
         }
     }
-    insert_memories(statement, rows, committed, through);
+    insert_memories(statement, rows, committed, (waiting, through));
     insert_links(statement, rows);
     insert_tombstones(statement, rows);
     insert_proposals(statement, rows);
@@ -281,7 +282,7 @@ fn insert_memories(
     statement: &mut Statement,
     rows: &BTreeMap<RowId, RowChange>,
     committed: &Committed,
-    through: u64,
+    (waiting, through): (&[(Document, Terms)], u64),
 ) {
     let new = inserted(rows, memory_of);
     forget_facts(statement, rows, &new, committed);
@@ -316,6 +317,7 @@ fn insert_memories(
         .each(column(&scenes, |scene| scene.speaker.clone()));
     let indexed = committed.indexed.iter();
     let indexed = indexed.filter(|(document, _)| !facts::waits(*document, through));
+    let indexed = indexed.chain(waiting);
     facts::post(statement, indexed, is_purged.then_some("purged_posting"));
 }
 

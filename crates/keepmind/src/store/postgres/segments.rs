@@ -1,7 +1,7 @@
 //! The keyword index of what was said. Messages wait as they are, and many are put into it at once.
 //!
 //! What was said last is searched by reading it; so many messages together become a *segment*, written in one
-//! piece after a commit was answered. Any process may do it: the owner's count of writes lets one of them.
+//! piece after a commit was answered. Any process may do it: the last write's id lets one of them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;

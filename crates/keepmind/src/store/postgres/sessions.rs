@@ -298,6 +298,9 @@ pub(super) fn write_usage(statement: &mut Statement, request: &CommitRequest) {
         .bind(purged_ids(&changes.rows, Kind::Memory));
 }
 
+/// Vectors of more numbers than these do not travel twice in one statement: a server takes so many bytes and no more.
+const MANY_NUMBERS: usize = 16 << 20;
+
 /// Sets and removes embeddings. The parts `embedded` and `unembedded` say which; whether there is either. Where `near` says
 /// where the type of that column is, each vector stands there too.
 pub(super) fn write_embeddings(
@@ -322,6 +325,8 @@ pub(super) fn write_embeddings(
         let found = brought.iter().find(|(id, _)| *id == key.memory.uuid());
         found.map(|(_, document)| *document)
     };
+    let numbers: usize = set.iter().map(|(_, vector)| vector.dimensions()).sum();
+    let near = near.filter(|_| numbers <= MANY_NUMBERS);
     let columns = "memory uuid, document bigint, embedder text, vector bytea, through integer";
     let given = given("new", columns, set.len());
     // There are no arrays of arrays of different lengths: all numbers travel as one, of which each row takes its part.

@@ -1,9 +1,7 @@
 -- New facts wait for the keyword index, as messages do, and many are put into it at once: up to which number all are
--- in it. The table of owners is written anew, once.
-ALTER TABLE owner ADD COLUMN facts_indexed_through BIGINT;
-ALTER TABLE owner
-    ALTER COLUMN facts_indexed_through TYPE BIGINT USING next_number - 1,
-    ALTER COLUMN facts_indexed_through SET NOT NULL;
+-- in it. All that are there are, whatever their numbers.
+ALTER TABLE owner ADD COLUMN facts_indexed_through BIGINT NOT NULL DEFAULT 9223372036854775807;
+ALTER TABLE owner ALTER COLUMN facts_indexed_through DROP DEFAULT;
 
 -- The open ones have an index by origin of their own: a new memory belongs to one of them.
 DROP INDEX memory_origin;
