@@ -362,7 +362,7 @@ mod tests {
 
         let tables = fleet.tables().await?;
         let facts: u32 = (0..OWNERS).map(|owner| population.facts(owner)).sum();
-        let counted = tables.iter().find(|size| size.table == "fact");
+        let counted = tables.iter().find(|size| size.table == "memory");
         assert_eq!(counted.map(|size| size.rows), Some(u64::from(facts)));
 
         let measuring = Measuring {
