@@ -29,6 +29,10 @@ def _load() -> ctypes.CDLL:
     # CDLL, not PyDLL: the interpreter's lock is released for as long as a call takes.
     library = ctypes.CDLL(str(place))
     declare(library)
+    # But for freeing a text, which waits for nothing: to release the lock and take it again would be most of it.
+    free = ctypes.PyDLL(str(place)).km_string_free
+    free.restype, free.argtypes = library.km_string_free.restype, library.km_string_free.argtypes
+    setattr(library, "km_string_free", free)
     found = library.km_abi()
     if found != ABI:
         raise ImportError(f"the library at {place} has interface {found}, this package speaks {ABI}")
