@@ -30,7 +30,6 @@ use crate::store::postgres::statement::Statement;
 pub(super) const MOST_WAITING: u64 = 16;
 /// How many are put into the index at a time, where more have come to wait.
 const TOGETHER: i64 = 512;
-
 /// So many postings are written at a time: a fact may be a long text.
 const MUCH: usize = 20_000;
 /// So many words are not read again by every search, however few facts they are in: what waits is indexed.
@@ -196,7 +195,7 @@ pub(super) async fn gather(line: &mut Line, owner: &Owner) -> Work<bool> {
     let (mut statement, id) = (Statement::default(), Uuid::new_v4());
     segments::guard(&mut statement, owner_id, &known, id);
     post(&mut statement, waiting.iter(), None);
-    // Where somebody else was faster, they see to it.
+    // Where somebody else was faster, the next fact that is saved has it done.
     let is_written = segments::write(line, owner, &mut known, (id, statement)).await?;
     Ok(is_full && is_written)
 }
