@@ -76,7 +76,7 @@ def handle(function: Function, *arguments: object) -> int:
 
 
 # Where a text or an error is put, and how the library is told so: a call takes one and, where nothing went wrong, gives it
-# back. To make them takes as long as the rest of a small call. Popping from a deque and appending to it need no lock.
+# back: they need not be made for each. Popping from a deque and appending to it need no lock.
 _places: deque[tuple[c_char_p, c_void_p, Any, Any]] = deque(maxlen=64)
 
 

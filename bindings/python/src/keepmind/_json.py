@@ -145,6 +145,7 @@ def tool_call(call: object) -> bytes:
     Whatever a model may have written becomes a text, for the library to refuse: it answers the model.
     """
     if isinstance(call, str):
+        # Half of a surrogate pair as its escape: see _writer.
         return call.encode(errors="backslashreplace")
     if isinstance(call, dict):
         told = call
@@ -163,4 +164,3 @@ def tool_call(call: object) -> bytes:
         return _encode_call(told)
     except RecursionError:
         return _TOO_DEEP
-

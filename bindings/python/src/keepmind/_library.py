@@ -29,7 +29,7 @@ def _load() -> ctypes.CDLL:
     # CDLL, not PyDLL: the interpreter's lock is released for as long as a call takes.
     library = ctypes.CDLL(str(place))
     declare(library)
-    # But for freeing a text, which waits for nothing: to release the lock and take it again would be most of it.
+    # But for freeing a text, which waits for nothing.
     free = ctypes.PyDLL(str(place)).km_string_free
     free.restype, free.argtypes = library.km_string_free.restype, library.km_string_free.argtypes
     setattr(library, "km_string_free", free)
