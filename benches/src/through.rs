@@ -1,16 +1,11 @@
 //! `ops --through rust|c|python`: what a call costs more through the C interface, or from Python, than the same
 //! call in Rust; and beside itself, which tells how far off the measure is. CPU time of the thread that calls, and of
-//! all threads; both sides in turns.
+//! all threads; both sides in turns, for two users of one engine: two engines differ by more than what is looked for,
+//! since each has threads of its own, which run on the caller's core or on another.
 
 mod python;
 
-use std::path::Path;
-use std::sync::Arc;
-
-use keepmind::store::sqlite::{Durability, SqliteOptions};
-use keepmind::{
-    InMemoryStore, Keepmind, MemoryStore, Push, SessionHandle, SqliteStore, UserMemory,
-};
+use keepmind::{Push, SessionHandle, UserMemory};
 use keepmind_ffi::KM_ROLE_USER;
 use keepmind_ffi::host::{Host, HostSession, HostUser};
 use serde::Serialize;
@@ -32,7 +27,9 @@ const IN_TURN: usize = 4;
 /// The same where a process of its own takes part. This measures a warm one: with few, each turn begins with caches
 /// that the other side filled.
 const IN_TURN_OF_A_PROCESS: usize = 20;
-const USER: &str = "alice";
+/// Who is called for in Rust, and who on the other side.
+const HERE: &str = "alice";
+const THERE: &str = "bob";
 
 /// How much more a call may cost. Microseconds.
 const C_AT_MOST: f64 = 15.0;
@@ -131,11 +128,20 @@ pub fn run(options: &ThroughOptions) -> Result<()> {
     let mut costs = Vec::new();
     for store in ["memory", "sqlite"] {
         let folder = tempfile::tempdir_in(&options.directory)?;
-        let mut direct = Direct::open(store, &folder.path().join("rust.db"))?;
+        let place = match store {
+            "memory" => "memory:".to_owned(),
+            _ => folder
+                .path()
+                .join("memories.db")
+                .to_string_lossy()
+                .into_owned(),
+        };
+        let host = Host::open(&[("store", &place), ("durability", "off")], None)?;
+        let mut direct = Direct::on(&host, HERE)?;
         let mut other: Box<dyn Caller> = match options.language {
-            Language::Rust => Box::new(Direct::open(store, &folder.path().join("again.db"))?),
-            Language::C => Box::new(Foreign::open(store, &folder.path().join("c.db"))?),
-            Language::Python => Box::new(python::Python::start(store, folder.path())?),
+            Language::Rust => Box::new(Direct::on(&host, THERE)?),
+            Language::C => Box::new(Foreign::on(&host, THERE)?),
+            Language::Python => Box::new(python::Python::start(&host, store, folder.path())?),
         };
         let measured = compared(store, &mut direct, other.as_mut(), options.repeat, in_turn)?;
         for cost in measured {
@@ -169,7 +175,7 @@ fn words(workload: &Workload, turn: usize) -> String {
     )
 }
 
-/// Measures a side beside Rust: both do the same in the same order, each on a store of its own.
+/// Measures a side beside Rust: both do the same in the same order, each for a user of its own.
 fn compared(
     store: &'static str,
     direct: &mut Direct,
@@ -263,24 +269,14 @@ struct Direct {
 }
 
 impl Direct {
-    fn open(store: &str, file: &Path) -> Result<Self> {
+    fn on(host: &Host, user: &str) -> Result<Self> {
         // As many threads as the C interface gives an engine.
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(1)
             .enable_time()
             .build()?;
-        let (user, chat) = runtime.block_on(async {
-            let store: Arc<dyn MemoryStore> = match store {
-                "memory" => Arc::new(InMemoryStore::new()),
-                _ => {
-                    let options = SqliteOptions::new(file).durability(Durability::Off);
-                    Arc::new(SqliteStore::open_with(options).await?)
-                }
-            };
-            let user = Keepmind::builder(store).build()?.user(USER)?;
-            let chat = user.open_session().await?;
-            Ok::<_, keepmind::Error>((user, chat))
-        })?;
+        let user = host.keepmind().ok_or("the engine is gone")?.user(user)?;
+        let chat = runtime.block_on(user.open_session())?;
         Ok(Direct {
             runtime,
             user,
@@ -321,24 +317,13 @@ impl Caller for Direct {
 struct Foreign {
     user: HostUser,
     chat: HostSession,
-    /// Last: it is freed after what it gave out.
-    _host: Host,
 }
 
 impl Foreign {
-    fn open(store: &str, file: &Path) -> Result<Self> {
-        let place = match store {
-            "memory" => "memory:",
-            _ => file.to_str().ok_or("the folder's name is not UTF-8")?,
-        };
-        let host = Host::open(&[("store", place), ("durability", "off")], None)?;
-        let user = host.user(USER)?;
+    fn on(host: &Host, user: &str) -> Result<Self> {
+        let user = host.user(user)?;
         let chat = user.open_session()?;
-        Ok(Foreign {
-            user,
-            chat,
-            _host: host,
-        })
+        Ok(Foreign { user, chat })
     }
 }
 

@@ -7,9 +7,10 @@ use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{self, ChildStdin, ChildStdout, Command, Stdio};
 
+use keepmind_ffi::host::Host;
 use serde_json::json;
 
-use super::{Call, Caller, Foreign, Spent};
+use super::{Call, Caller, Foreign, Spent, THERE};
 use crate::Result;
 
 /// The engine as a Python host has it.
@@ -19,9 +20,9 @@ pub(super) struct Python {
 }
 
 impl Python {
-    pub(super) fn start(store: &str, directory: &Path) -> Result<Self> {
+    pub(super) fn start(host: &Host, store: &str, directory: &Path) -> Result<Self> {
         Ok(Python {
-            foreign: Foreign::open(store, &directory.join("c.db"))?,
+            foreign: Foreign::on(host, THERE)?,
             child: Child::start(store, &directory.join("python.db"))?,
         })
     }

@@ -1,9 +1,12 @@
-//! A host in Rust that reaches the library as C does, through the exported functions only: for tests and
+//! A host in Rust that reaches the library as C does, through the exported functions: for tests and
 //! benchmarks, which then need no `unsafe` of their own.
 
 use std::ffi::{CStr, c_char, c_void};
 use std::ptr;
 
+use keepmind::Keepmind;
+
+use crate::engine::Engine;
 use crate::*;
 
 /// A status that is not KM_OK, and what the error said.
@@ -199,6 +202,12 @@ impl Host {
             km_engine_user(self.0, name, length, ptr::null(), 0, out, error)
         })?;
         Ok(HostUser(user))
+    }
+
+    /// The engine itself, which a call through C is compared with; nothing where the handle was freed.
+    pub fn keepmind(&self) -> Option<Keepmind> {
+        let engine = handles::of::<Engine>(self.0).ok()?;
+        Some(engine.keepmind().clone())
     }
 
     /// Runs a request that names its user.
