@@ -17,6 +17,9 @@ use crate::status::{Failure, KM_CANCELLED, KM_IO, km_status};
 use crate::strings::{self, Out};
 use crate::user::{User, km_user};
 
+/// How many bytes most answers fit into: a text that grows is moved each time.
+const ORDINARY_ANSWER: usize = 2_048;
+
 /// The instructions of the host.
 pub const KM_ROLE_SYSTEM: u32 = 1;
 /// The user: the only one whose words are evidence.
@@ -89,8 +92,12 @@ fn shape_of(number: u32) -> Result<ToolShape, Failure> {
 }
 
 fn written(answer: &impl Serialize) -> Result<String, Failure> {
-    serde_json::to_string(answer)
-        .map_err(|_| Failure::new(KM_IO, "the answer cannot be written as JSON"))
+    let mut json = Vec::with_capacity(ORDINARY_ANSWER);
+    let written = serde_json::to_writer(&mut json, answer);
+    written
+        .ok()
+        .and_then(|()| String::from_utf8(json).ok())
+        .ok_or_else(|| Failure::new(KM_IO, "the answer cannot be written as JSON"))
 }
 
 /// What may be said of a message.

@@ -1,6 +1,5 @@
-//! Values written as JSON, byte for byte as `serde_json` writes them, with little more than half the work: a field's
-//! name is not looked through for what must be escaped, and of a text eight bytes are looked at together.
-//! Measured in instructions, on a recall of ten rows.
+//! Values written as JSON, byte for byte as `serde_json` writes them, in half the time on a recall of ten rows: a
+//! field's name is a constant, quotes and all, where it is written, and of a text eight bytes are looked at together.
 
 use std::fmt::{self, Write as _};
 
@@ -11,6 +10,9 @@ use serde_json::Error;
 /// What `serde_json` calls a number of which it keeps every digit, where any crate of the host asks it to: one field,
 /// the digits as text.
 const EXACT_NUMBER: &str = "$serde_json::private::Number";
+
+/// The longest name of a field that is put down at once.
+const LONGEST_NAME: usize = 28;
 
 /// Writes a value that takes about so many bytes. Fails where a map has a key that is neither text, number nor truth
 /// value, or a value cannot be told at all.
@@ -65,12 +67,39 @@ impl Writer {
     }
 
     /// A name that stands in the code: there is nothing in it to escape.
-    #[inline]
     fn name(&mut self, name: &'static str) {
         debug_assert_eq!(plain_length(name.as_bytes()), name.len(), "{name}");
         self.json.push(b'"');
         self.json.extend_from_slice(name.as_bytes());
         self.json.push(b'"');
+    }
+
+    /// What stands before a field's value: `"name":`, after a comma where it is not the first. In line wherever a
+    /// field is written: the name is known there, and with it all that is put down.
+    #[inline(always)]
+    fn field(&mut self, is_first: bool, name: &'static str) {
+        let length = name.len();
+        if length > LONGEST_NAME {
+            return self.long_field(is_first, name);
+        }
+        let mut told = [0; LONGEST_NAME + 4];
+        told[..2].copy_from_slice(b",\"");
+        told[2..length + 2].copy_from_slice(name.as_bytes());
+        told[length + 2..length + 4].copy_from_slice(b"\":");
+        debug_assert_eq!(plain_length(name.as_bytes()), length, "{name}");
+        match is_first {
+            true => self.json.extend_from_slice(&told[1..length + 4]),
+            false => self.json.extend_from_slice(&told[..length + 4]),
+        }
+    }
+
+    #[cold]
+    fn long_field(&mut self, is_first: bool, name: &'static str) {
+        if !is_first {
+            self.json.push(b',');
+        }
+        self.name(name);
+        self.json.push(b':');
     }
 
     /// Begins what has a variant's name: `{"name":`.
@@ -165,6 +194,7 @@ impl Compound<'_> {
         value.serialize(&mut *self.writer)
     }
 
+    #[inline(always)]
     fn field(
         &mut self,
         name: &'static str,
@@ -173,9 +203,8 @@ impl Compound<'_> {
         if self.is_number {
             return self.digits(value);
         }
-        self.next();
-        self.writer.name(name);
-        self.writer.json.push(b':');
+        self.writer.field(!self.is_begun, name);
+        self.is_begun = true;
         value.serialize(&mut *self.writer)
     }
 
@@ -376,6 +405,7 @@ macro_rules! fields {
             type Ok = ();
             type Error = Error;
 
+            #[inline(always)]
             fn serialize_field<T: Serialize + ?Sized>(
                 &mut self,
                 name: &'static str,

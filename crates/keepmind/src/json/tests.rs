@@ -35,6 +35,26 @@ struct Everything {
     displayed: String,
     #[serde(flatten)]
     flat: Flat,
+    names: Names,
+}
+
+/// Names as long as what is put down at once, one letter longer and without any; the first and the last may be left out.
+#[derive(Debug, Clone, Serialize)]
+struct Names {
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    a: bool,
+    #[serde(rename = "")]
+    nameless: u8,
+    twenty_eight_letters_exactly: u8,
+    a_name_of_twenty_nine_letters: u8,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    a_name_that_is_longer_than_any_that_is_put_down_at_once: bool,
+}
+
+#[derive(Debug, Clone, Serialize)]
+struct LongNameFirst {
+    a_name_that_is_longer_than_any_that_is_put_down_at_once: bool,
+    a: u8,
 }
 
 #[derive(Debug, Clone, Serialize)]
@@ -100,6 +120,13 @@ fn everything() -> impl Strategy<Value = Everything> {
         let displayed = text.clone();
         let nothing = ();
         let list = Vec::new();
+        let names = Names {
+            a: flag,
+            nameless: 1,
+            twenty_eight_letters_exactly: 2,
+            a_name_of_twenty_nine_letters: 3,
+            a_name_that_is_longer_than_any_that_is_put_down_at_once: maybe.is_some(),
+        };
         Everything {
             text,
             letter,
@@ -114,6 +141,7 @@ fn everything() -> impl Strategy<Value = Everything> {
             by_number,
             displayed,
             flat,
+            names,
         }
     });
     leaf.prop_recursive(3, 16, 3, |inner| {
@@ -154,6 +182,18 @@ fn every_byte_is_escaped_alike_wherever_it_stands() {
             );
         }
     }
+}
+
+#[test]
+fn a_field_with_a_long_name_may_come_first() {
+    let value = LongNameFirst {
+        a_name_that_is_longer_than_any_that_is_put_down_at_once: true,
+        a: 1,
+    };
+    assert_eq!(
+        write(&value, 0).unwrap(),
+        serde_json::to_string(&value).unwrap()
+    );
 }
 
 #[test]
