@@ -55,6 +55,11 @@ pub(crate) trait Searches: Shelf {
         dimensions: usize,
     ) -> impl Future<Output = Result<Matrix, Self::Failure>> + Send;
 
+    /// Whether the database itself can tell how near vectors are.
+    fn measures(&self) -> bool {
+        false
+    }
+
     /// How near all of them are to a direction, where the database itself can tell that of every one.
     fn measured(
         &mut self,

@@ -57,6 +57,7 @@ impl<K: Copy> Asked<'_, K> {
         }
         let (caches, owner) = (self.caches, self.owner);
         if few_decide
+            && shelf.measures()
             && caches.is_first_question(owner, counters, self.embedder, dimensions)
             && let Some(distant) = shelf.measured(key, self.embedder, self.direction).await?
         {

@@ -101,6 +101,10 @@ impl Searches for Line {
 
     /// Two arrays in one row: a row for each vector would cost many times as much. The product of two vectors of unit
     /// length is what the library takes for their cosine too.
+    fn measures(&self) -> bool {
+        self.near().is_some()
+    }
+
     async fn measured(
         &mut self,
         owner_id: Uuid,
