@@ -1,13 +1,15 @@
-//! When the disk is full: an error, nothing half-written, and the store goes on.
+//! When the disk is full: an error, nothing half-written, and the store goes on. When somebody takes the log away: an
+//! error, and nothing is acknowledged that nobody would find.
 
 use std::collections::BTreeSet;
+use std::fs;
 use std::io::Write as _;
 use std::process::{Command, Stdio};
 use std::sync::Arc;
 
 use keepmind::conformance::fixtures::{Planned, Scribe, claim, save};
 use keepmind::store::sqlite::SqliteOptions;
-use keepmind::{Claim, Draft, ErrorKind, MemoryStore, SqliteStore};
+use keepmind::{Claim, Draft, ErrorKind, MemoryStore, Slice, SqliteStore};
 
 /// A fact that takes some room.
 fn large(place: usize) -> Claim {
@@ -128,4 +130,65 @@ async fn a_file_that_cannot_grow_keeps_what_was_acknowledged_and_nothing_else() 
     assert!(refused.is_disjoint(&contents), "a refused fact was kept");
     assert_eq!(all.journal().count(), contents.len());
     store.close().await.unwrap();
+}
+
+/// As a second SQLite in the process leaves it behind, which does not know of the first one's locks: everything is in
+/// the file, and the log is gone. What is committed after that would be in a file without a name.
+#[cfg(unix)]
+#[tokio::test]
+async fn what_goes_into_a_log_that_was_taken_away_is_not_acknowledged() {
+    for is_replaced in [false, true] {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("memories.db");
+        let log = folder.path().join("memories.db-wal");
+        let open = async || {
+            let store: Arc<dyn MemoryStore> = Arc::new(SqliteStore::open(&path).await.unwrap());
+            store
+        };
+        // Closing puts it into the file.
+        let store = open().await;
+        let mut alice = Scribe::new(&store, "alice");
+        alice.note("the user lives in Lisbon").await;
+        store.close().await.unwrap();
+
+        let store = open().await;
+        alice.store = Arc::clone(&store);
+        // Nothing of the user's: only that there is a log, and a connection that writes to it.
+        Scribe::new(&store, "bob").note("the user drinks tea").await;
+        fs::remove_file(&log).unwrap();
+        if is_replaced {
+            fs::write(&log, "of another process").unwrap();
+        }
+        let planned = alice.plan(|draft| save(draft, claim("lost"))).await.1;
+        for error in [
+            alice.commit(planned.clone()).await.unwrap_err(),
+            alice.commit(planned).await.unwrap_err(),
+            store.erase(&alice.owner).await.unwrap_err(),
+            // What is there is what nobody else finds.
+            store
+                .load(&alice.owner, &Slice::everything())
+                .await
+                .unwrap_err(),
+        ] {
+            assert_eq!(error.kind(), ErrorKind::Io, "{error}");
+            assert!(error.message().contains("open it again"), "{error}");
+        }
+        store.close().await.unwrap();
+        if is_replaced {
+            let kept = fs::read_to_string(&log).unwrap();
+            assert_eq!(kept, "of another process");
+            fs::remove_file(&log).unwrap();
+        }
+
+        let store = open().await;
+        alice.store = Arc::clone(&store);
+        let all = alice.everything().await;
+        let told: Vec<&str> = all
+            .memories()
+            .map(|row| row.body.claim.content.as_str())
+            .collect();
+        assert!(told.contains(&"the user lives in Lisbon"), "{told:?}");
+        alice.note("the user has moved to Porto").await;
+        store.close().await.unwrap();
+    }
 }

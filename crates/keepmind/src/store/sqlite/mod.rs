@@ -12,6 +12,7 @@ mod commit;
 mod failure;
 mod list;
 mod load;
+mod log;
 mod maintenance;
 mod migrate;
 mod open;
@@ -31,6 +32,7 @@ mod writer;
 use std::fmt;
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use sqlx::{Connection as _, SqliteConnection};
@@ -78,6 +80,8 @@ struct Shared {
     pool: Arc<Pool<Reading>>,
     jobs: mpsc::Sender<Job>,
     caches: Arc<Caches>,
+    /// Set when the writer's log was taken away: what is read then may be what nobody else finds.
+    is_log_lost: Arc<AtomicBool>,
 }
 
 /// How connections are made that read.
@@ -129,6 +133,9 @@ impl SqliteStore {
         is_small: bool,
         work: runtime::Work<T>,
     ) -> Result<T> {
+        if self.shared.is_log_lost.load(Ordering::Acquire) {
+            return Err(log::lost(operation));
+        }
         match is_small {
             true => self.runtime.run_here(operation, work).await,
             false => self.runtime.run(operation, work).await,
@@ -190,12 +197,19 @@ impl Shared {
         };
         let caches = Arc::new(Caches::new(options.cache_bytes));
         let (jobs, queue) = mpsc::channel(1_024);
-        let mut writer = Writer::new(options, connection, Arc::clone(&caches));
+        let is_log_lost = Arc::default();
+        let lost = Arc::clone(&is_log_lost);
+        let mut writer = Writer::new(options, connection, Arc::clone(&caches), lost);
         if found == Found::Unchecked {
             writer.check_first();
         }
         writer.start(queue)?;
-        Ok(Shared { pool, jobs, caches })
+        Ok(Shared {
+            pool,
+            jobs,
+            caches,
+            is_log_lost,
+        })
     }
 
     /// Looks at the file and brings it up to date. One that is so already waits for its first write

@@ -4,8 +4,11 @@
 //! wait together share one transaction and one fsync. After SQLite reports an error, nothing more runs
 //! on that connection: it may have rolled back by itself, and the next statement would commit alone.
 
+mod scrub;
+
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use sqlx::{Connection, SqliteConnection};
@@ -22,18 +25,17 @@ use crate::store::database::prepare::CommitRequest;
 use crate::store::database::runtime::no_thread;
 use crate::store::database::segments::MUCH_TEXT;
 use crate::store::sqlite::commit::{self, Backlog, Done};
-use crate::store::sqlite::failure::{Failure, Work, error_of, is_busy};
+use crate::store::sqlite::failure::{Failure, Work, error_of};
+use crate::store::sqlite::log::{self, Log, Standing};
 use crate::store::sqlite::open::Checking;
 use crate::store::sqlite::options::SqliteOptions;
 use crate::store::sqlite::prepare;
-use crate::store::sqlite::transaction::{Transaction, attempts};
+use crate::store::sqlite::transaction::Transaction;
 use crate::store::sqlite::{Reading, maintenance, open, segments};
 use crate::store::{Retained, Retention};
 
 /// Enough to fill an fsync; few enough that nobody waits long for the others.
 const LARGEST_BATCH: usize = 64;
-/// What is larger is rewritten through a temporary file instead of memory.
-const LARGE_FILE: u64 = 256 << 20;
 /// Of how many owners it is kept in mind how much was said. It is forgotten beyond: then messages are counted alone.
 const MOST_OWNERS: usize = 1_024;
 /// How long closing waits for reads that are under way.
@@ -64,6 +66,9 @@ pub(super) struct CommitJob {
 pub(super) struct Writer {
     options: SqliteOptions,
     connection: Option<SqliteConnection>,
+    /// What that connection writes to.
+    log: Log,
+    is_log_lost: Arc<AtomicBool>,
     caches: Arc<Caches>,
     check: Check,
     /// How much text came for an owner since messages were last put into the keyword index.
@@ -79,7 +84,8 @@ enum Check {
     Running(JoinHandle<Result<()>>, Arc<Checking>),
     /// Reading failed for another reason than damage: it is read again before the next write.
     Needed,
-    Damaged(Error),
+    /// The file is damaged, or its log was taken away: nothing is written any more.
+    Failed(Error),
 }
 
 impl Writer {
@@ -87,10 +93,17 @@ impl Writer {
         options: SqliteOptions,
         connection: Option<SqliteConnection>,
         caches: Arc<Caches>,
+        is_log_lost: Arc<AtomicBool>,
     ) -> Self {
+        let mut log = Log::beside(&options.path);
+        if connection.is_some() {
+            log.note();
+        }
         Writer {
             options,
             connection,
+            log,
+            is_log_lost,
             caches,
             check: Check::Passed,
             said: HashMap::new(),
@@ -116,12 +129,15 @@ impl Writer {
                 })
             }
             Check::Needed => open::check(self.connection().await?).await,
-            Check::Damaged(error) => Err(error),
+            Check::Failed(error) => {
+                self.check = Check::Failed(error.clone());
+                return Err(error);
+            }
         };
         match &verdict {
             Ok(()) => self.check = Check::Passed,
             Err(error) if error.kind() == ErrorKind::Damaged => {
-                self.check = Check::Damaged(error.clone());
+                self.check = Check::Failed(error.clone());
             }
             Err(_) => {}
         }
@@ -372,16 +388,32 @@ impl Writer {
             },
             Err(broken) => Err(broken),
         };
-        if outcome.is_err() {
-            self.discard().await;
+        match &outcome {
+            Ok(_) => self.findable()?,
+            Err(_) => self.discard().await,
         }
         outcome
+    }
+
+    /// Fails where what was committed is in a log that nobody finds.
+    fn findable(&mut self) -> Result<()> {
+        if self.log.standing() == Standing::Ours {
+            return Ok(());
+        }
+        self.is_log_lost.store(true, Ordering::Release);
+        let error = log::lost("commit");
+        self.check = Check::Failed(error.clone());
+        Err(error)
     }
 
     async fn connection(&mut self) -> Result<&mut SqliteConnection> {
         let connection = match self.connection.take() {
             Some(connection) => connection,
-            None => open::connect(&self.options.writer()).await?,
+            None => {
+                let connection = open::connect(&self.options.writer()).await?;
+                self.log.note();
+                connection
+            }
         };
         Ok(self.connection.insert(connection))
     }
@@ -390,82 +422,37 @@ impl Writer {
         if let Some(connection) = self.connection.take() {
             connection.close_hard().await.ok();
         }
+        self.log.forget();
     }
 
-    /// Takes the last bytes of purged text out of the file.
-    ///
-    /// `secure_delete` overwrites what is deleted, but not the copies that stay in the gaps of pages
-    /// whose rows were moved to others before: only pages made anew have none. Then the log goes.
-    /// What was committed stays committed, so a failure here is an outcome to be asked for again.
-    async fn scrub(&mut self, operation: &'static str) -> Result<()> {
-        let scrubbed = match self.rewrite(operation).await {
-            Ok(()) => self.clear_log(operation).await,
-            failed => failed,
-        };
-        scrubbed.map_err(|error| {
-            Error::new(
-                ErrorKind::OutcomeUnknown,
-                operation,
-                format_args!(
-                    "the rows are gone, but old bytes may stay in the file ({}): do the same again",
-                    error.message()
-                ),
-            )
-        })
-    }
-
-    /// Makes every page of the file anew. In memory, unless the file is too large for that.
-    async fn rewrite(&mut self, operation: &'static str) -> Result<()> {
-        let size = std::fs::metadata(&self.options.path).map_or(0, |file| file.len());
-        let rewrite = match size > LARGE_FILE {
-            false => "VACUUM",
-            true => "PRAGMA temp_store = FILE; VACUUM; PRAGMA temp_store = MEMORY",
-        };
-        let mut left = attempts(self.options.busy_timeout);
-        loop {
-            let connection = self.connection().await?;
-            match sqlx::raw_sql(rewrite).execute(connection).await {
-                Ok(_) => return Ok(()),
-                Err(error) if is_busy(&error) && left > 1 => left -= 1,
-                Err(error) => {
-                    self.discard().await;
-                    return Err(error_of(operation, &error));
+    /// Lets go of the connection without a trace. The last one that may write puts what its log holds into the file, over
+    /// what others have written there since, and removes theirs; so one that only reads outlives it. What was
+    /// acknowledged is in the file already: whoever removes a log puts it there first.
+    async fn leave(&mut self, readers: &Arc<Pool<Reading>>) {
+        self.check = Check::Failed(log::lost("close"));
+        let connection = self.connection.take();
+        match readers.acquire("close").await {
+            Ok(reader) => {
+                if let Some(connection) = connection {
+                    connection.close().await.ok();
                 }
+                reader.give_back();
             }
+            // Until the process ends.
+            Err(_) => std::mem::forget(connection),
         }
-    }
-
-    /// Empties the write-ahead log, where purged text would otherwise still stand.
-    async fn clear_log(&mut self, operation: &'static str) -> Result<()> {
-        for _ in 0..attempts(self.options.busy_timeout) {
-            let connection = self.connection().await?;
-            match sqlx::query_scalar::<_, i64>("PRAGMA wal_checkpoint(TRUNCATE)")
-                .fetch_one(connection)
-                .await
-            {
-                Ok(0) => return Ok(()),
-                Ok(_) => {}
-                Err(error) if is_busy(&error) => {}
-                Err(error) => {
-                    self.discard().await;
-                    return Err(error_of(operation, &error));
-                }
-            }
-        }
-        Err(Error::new(
-            ErrorKind::Busy,
-            operation,
-            "another process reads from the log",
-        ))
     }
 
     /// The readers go first, so that the log can be emptied and the last connection leaves one file.
-    async fn close(&mut self, readers: &Pool<Reading>) -> Result<()> {
+    async fn close(&mut self, readers: &Arc<Pool<Reading>>) -> Result<()> {
         let mut was_stopped = false;
         if let Check::Running(_, checking) = &self.check {
             checking.stop();
             let verdict = self.sound("close").await;
             was_stopped = verdict.is_err_and(|error| error.kind() != ErrorKind::Damaged);
+        }
+        if self.log.standing() != Standing::Ours {
+            self.leave(readers).await;
         }
         // Reads that take longer than this are cut off; they hold nothing that could be lost.
         readers.close(CLOSING).await;
