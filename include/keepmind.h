@@ -16,6 +16,9 @@
  * All handles may be used from all threads at once. They are not addresses: a handle that was freed, or
  * is of another kind, is answered with a status. A process that was forked from one that uses the
  * library is answered KM_FORKED, without an error, until it executes another program.
+ *
+ * A thread that calls has KM_STACK_BYTES of stack or more; the usual ones have. A callback and a finaliser return: an
+ * exception of C++, longjmp or the end of a thread must not leave them.
  */
 
 
@@ -27,6 +30,9 @@
 
 // The longest text that the library takes, in bytes.
 #define KM_MAX_BYTES (64 << 20)
+
+// How much stack a thread must have that calls the library, in bytes.
+#define KM_STACK_BYTES (512 << 10)
 
 // Something failed that should not.
 #define KM_LOG_ERROR 1
@@ -259,7 +265,10 @@ km_status km_config_new(km_config **config, km_error **error);
 // Sets one key. All values are texts:
 //
 // store: a file's path, `memory:`, or a URL `postgres://user:password@host/database` where the library was built
-// with PostgreSQL. Needed.
+// with PostgreSQL. Needed. While a file is open nothing else in the same process may open it or the files beside it, whose
+// names begin with its own, not even to read or to copy them: closing them gives up the locks of the whole process.
+// Where that took the log away, calls fail with KM_IO until the engine is closed and another opened. Another process may;
+// km_copy makes a copy, and the request `export` a backup.
 // preset: default, advisor, chat, assistant, personal or observer.
 // policy: JSON, what differs from a preset that it names.
 // durability: full (default), normal or off. check: automatic (default), always or header.

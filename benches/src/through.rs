@@ -130,11 +130,11 @@ pub fn run(options: &ThroughOptions) -> Result<()> {
         let folder = tempfile::tempdir_in(&options.directory)?;
         let place = match store {
             "memory" => "memory:".to_owned(),
-            _ => folder
-                .path()
-                .join("memories.db")
-                .to_string_lossy()
-                .into_owned(),
+            _ => {
+                let file = folder.path().join("memories.db");
+                let named = file.to_str().ok_or("the folder's name is not UTF-8")?;
+                named.to_owned()
+            }
         };
         let host = Host::open(&[("store", &place), ("durability", "off")], None)?;
         let mut direct = Direct::on(&host, HERE)?;
@@ -199,22 +199,19 @@ fn compared(
                 .map(|turn| words(&workload, turn))
                 .collect();
             turn += CALLS;
+            // Whoever comes second finds the caches of the other's: each is first as often as second.
+            let is_first = |turn: usize| turn % 2 == 0;
             // What was said lately, not a chat that has grown with every round.
-            direct.new_chat()?;
-            other.new_chat()?;
-            if call == Call::ToolSave {
-                direct.call(Call::Push, &inputs)?;
-                other.call(Call::Push, &inputs)?;
-            }
+            in_order(is_first(round), direct, other, |side| {
+                side.new_chat()?;
+                match call {
+                    Call::ToolSave => side.call(Call::Push, &inputs),
+                    _ => Ok(Vec::new()),
+                }
+            })?;
             for (place, inputs) in inputs.chunks(in_turn).enumerate() {
-                // Whoever comes second finds the caches of the other's: each is first as often as second.
-                let (one, two) = if place % 2 == 0 {
-                    let one = direct.call(call, inputs)?;
-                    (one, other.call(call, inputs)?)
-                } else {
-                    let two = other.call(call, inputs)?;
-                    (direct.call(call, inputs)?, two)
-                };
+                let is_first = is_first(round + place);
+                let (one, two) = in_order(is_first, direct, other, |side| side.call(call, inputs))?;
                 if round > 0 {
                     pairs.extend(one.into_iter().zip(two));
                 }
@@ -223,6 +220,21 @@ fn compared(
         costs.push(Cost::of(store, call, &pairs));
     }
     Ok(costs)
+}
+
+/// The same on both sides, one after the other; what came of it in Rust comes first.
+fn in_order<T>(
+    is_rust_first: bool,
+    direct: &mut Direct,
+    other: &mut dyn Caller,
+    mut work: impl FnMut(&mut dyn Caller) -> Result<T>,
+) -> Result<(T, T)> {
+    if is_rust_first {
+        let one = work(direct)?;
+        return Ok((one, work(other)?));
+    }
+    let two = work(other)?;
+    Ok((work(direct)?, two))
 }
 
 /// A way to call the library.

@@ -5,6 +5,9 @@ use crate::guard::{anywhere, outside_callbacks, status};
 use crate::handles::{self, Handled};
 use crate::status::{Failure, KM_FORKED, KM_OK, km_status};
 
+/// How much stack a thread must have that calls the library, in bytes.
+pub const KM_STACK_BYTES: usize = 512 << 10;
+
 /// Runs one call of C, and makes a status, and an error where one is wanted, of how it ends.
 ///
 /// # Safety

@@ -1,5 +1,5 @@
-//! A host in Rust that reaches the library as C does, through the exported functions: for tests and
-//! benchmarks, which then need no `unsafe` of their own.
+//! A host in Rust that reaches the library as C does, through the exported functions, and the engine behind them to compare
+//! with: for tests and benchmarks, which then need no `unsafe` of their own.
 
 use std::ffi::{CStr, c_char, c_void};
 use std::ptr;

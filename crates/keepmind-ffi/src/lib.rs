@@ -46,6 +46,7 @@ pub mod host;
 #[cfg(test)]
 mod tests;
 
+pub use boundary::KM_STACK_BYTES;
 pub use callback::*;
 pub use config::*;
 pub use copy::*;

@@ -152,6 +152,7 @@ cases! {
     finalised_where_there_is_none,
     finalised_where_a_question_is_never_answered,
     thirty_two_threads_on_one_chat,
+    a_thread_with_little_stack,
     closed_while_in_use,
     freed_while_in_use,
     cancelled_while_the_model_is_asked,

@@ -1,4 +1,4 @@
-//! Values written as JSON, byte for byte as `serde_json` writes them, in half the time on a recall of ten rows: a
+//! Values written as JSON, byte for byte as `serde_json` writes them, in half its time on a recall of ten rows: a
 //! field's name is a constant, quotes and all, where it is written, and of a text eight bytes are looked at together.
 
 use std::fmt::{self, Write as _};

@@ -47,7 +47,7 @@ class ModelRequest(TypedDict):
 
 Model: TypeAlias = Callable[[ModelRequest], str]
 """A language model. Its answers are untrusted; what it raises is a failure that is tried again, unless the
-exception has `retryable = False`. Called on threads of the library's, several at once."""
+exception has `retryable = False`. Called on threads of Python's own, several at once."""
 
 Log: TypeAlias = Callable[[LogLevel, str], object]
 """Hears what the library has to say, in English, without any user's words."""
@@ -66,7 +66,7 @@ class EmbedderPlug(Protocol):
         """How many numbers a vector has."""
 
     def __call__(self, texts: list[str], /) -> Sequence[Sequence[float]]:
-        """One vector for each text, in order. Called on threads of the library's, several at once."""
+        """One vector for each text, in order. Called on threads of Python's own, several at once."""
 
 
 class Span(TypedDict):

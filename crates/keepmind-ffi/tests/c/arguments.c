@@ -263,7 +263,12 @@ static void copies(void)
     STATUS(KM_NULL, km_copy(TEXT("copied.db"), TEXT("copy.db"), 0, NULL, NULL, NULL, NULL));
     STATUS(KM_TOO_LONG, km_copy("copied.db", SIZE_MAX, TEXT("copy.db"), 0, NULL, NULL, &report, NULL));
     STATUS(KM_NOT_UTF8, km_copy(TEXT("\xff"), TEXT("copy.db"), 0, NULL, NULL, &report, NULL));
+    STATUS(KM_TOO_LONG, km_copy(TEXT("copied.db"), "copy.db", SIZE_MAX, 0, NULL, NULL, &report, NULL));
+    STATUS(KM_NOT_UTF8, km_copy(TEXT("copied.db"), TEXT("\xff"), 0, NULL, NULL, &report, NULL));
+    CHECK(km_copy("copied.db\0", 10, TEXT("copy.db"), 0, NULL, NULL, &report, NULL) != KM_OK);
+    CHECK(km_copy(TEXT("copied.db"), "co\0py.db", 8, 0, NULL, NULL, &report, NULL) != KM_OK);
     STATUS(KM_INVALID, km_copy(TEXT(""), TEXT("copy.db"), 0, NULL, NULL, &report, NULL));
+    STATUS(KM_INVALID, km_copy(TEXT("copied.db"), TEXT(""), 0, NULL, NULL, &report, NULL));
     STATUS(KM_INVALID, km_copy(TEXT("memory:"), TEXT("copy.db"), 0, NULL, NULL, &report, NULL));
     STATUS(KM_NOT_FOUND, km_copy(TEXT("nothing.db"), TEXT("copy.db"), 0, NULL, NULL, &report, NULL));
     CHECK(report == NULL);

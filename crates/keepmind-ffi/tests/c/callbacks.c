@@ -41,6 +41,7 @@ static void reenter(struct host *host)
     char somewhere[1];
     km_config *config = NULL;
     km_error *error = NULL;
+    char *report = NULL;
     int finalized = 0;
     size_t index;
     for (index = 0; index < function_count; index++) {
@@ -56,6 +57,7 @@ static void reenter(struct host *host)
         check_status(function->name, 0, "called back", called(function, arguments),
                      function->has & FREES && arguments.handle == NULL ? KM_OK : KM_REENTRANT);
     }
+    STATUS(KM_REENTRANT, km_copy(TEXT("one.db"), TEXT("two.db"), 0, NULL, NULL, &report, NULL));
     STATUS(KM_REENTRANT, km_config_new(&config, &error));
     CHECK(km_error_status(error) == KM_REENTRANT && strlen(km_error_message(error)) > 0);
     OK(km_error_free(error));

@@ -12,6 +12,7 @@ static void in_the_child(struct host *host, km_error *error, char *text)
 {
     char somewhere[1];
     km_config *config = NULL;
+    char *report = NULL;
     int finalized = 0;
     size_t index;
     for (index = 0; index < function_count; index++) {
@@ -24,6 +25,7 @@ static void in_the_child(struct host *host, km_error *error, char *text)
         check_status(function->name, 0, "forked", called(function, arguments), KM_FORKED);
     }
     STATUS(KM_FORKED, km_config_new(&config, NULL));
+    STATUS(KM_FORKED, km_copy(TEXT("forked.db"), TEXT("copy.db"), 0, NULL, NULL, &report, NULL));
     STATUS(KM_FORKED, km_config_set_model(host->config, NULL, &finalized, count_up, NULL));
     CHECK(finalized == 1);
     /* It stays as it is: the allocator may have been in use when the process was forked. */

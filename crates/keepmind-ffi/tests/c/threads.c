@@ -50,6 +50,43 @@ static void thirty_two_threads_on_one_chat(void)
     host_free(&shared.host);
 }
 
+/* What the header asks of a thread's stack is enough for everything that runs on it, on a file too. */
+static void *lives_a_chat(void *data)
+{
+    struct host host = host_on("stack.db");
+    char *answer = NULL;
+    km_error *error = NULL;
+    (void)data;
+    say(host.session, "I work as a carpenter.");
+    OK(km_session_call_tool(host.session,
+                            TEXT("{\"name\":\"save_memory\",\"arguments\":{\"content\":\"Works as a carpenter\"}}"),
+                            &answer, NULL));
+    km_string_free(answer);
+    OK(km_user_request(host.user, TEXT("{\"query\":\"recall\",\"text\":\"carpenter\"}"), &answer, NULL));
+    km_string_free(answer);
+    OK(km_user_request(host.user, TEXT("{\"request\":\"export\"}"), &answer, NULL));
+    km_string_free(answer);
+    STATUS(KM_INVALID, km_user_request(host.user, TEXT("{\"query\":[[[[]]]]}"), &answer, &error));
+    OK(km_error_free(error));
+    OK(km_session_close(host.session, &answer, NULL));
+    km_string_free(answer);
+    OK(km_engine_sweep(host.engine, NULL, NULL, &answer, NULL));
+    km_string_free(answer);
+    host_free(&host);
+    return NULL;
+}
+
+static void a_thread_with_little_stack(void)
+{
+    pthread_attr_t attributes;
+    pthread_t thread;
+    CHECK(pthread_attr_init(&attributes) == 0);
+    CHECK(pthread_attr_setstacksize(&attributes, KM_STACK_BYTES) == 0);
+    CHECK(pthread_create(&thread, &attributes, lives_a_chat, NULL) == 0);
+    joined(thread);
+    CHECK(pthread_attr_destroy(&attributes) == 0);
+}
+
 /* Says things until it is told that there is no use, and that only as `wanted`. */
 static void until(struct shared *shared, km_status wanted)
 {
@@ -266,6 +303,7 @@ static void one_configuration_for_many_threads(void)
 
 const struct test thread_tests[] = {
     {"thirty_two_threads_on_one_chat", thirty_two_threads_on_one_chat},
+    {"a_thread_with_little_stack", a_thread_with_little_stack},
     {"closed_while_in_use", closed_while_in_use},
     {"freed_while_in_use", freed_while_in_use},
     {"cancelled_while_the_model_is_asked", cancelled_while_the_model_is_asked},

@@ -99,12 +99,12 @@ impl Searches for Line {
         Ok(matrix)
     }
 
-    /// Two arrays in one row: a row for each vector would cost many times as much. The product of two vectors of unit
-    /// length is what the library takes for their cosine too.
     fn measures(&self) -> bool {
         self.near().is_some()
     }
 
+    /// Two arrays in one row: a row for each vector would cost many times as much. The product of two vectors of unit
+    /// length is what the library takes for their cosine too.
     async fn measured(
         &mut self,
         owner_id: Uuid,
