@@ -200,7 +200,7 @@ fn compared(
                 .collect();
             turn += CALLS;
             // Whoever comes second finds the caches of the other's: each is first as often as second.
-            let is_first = |turn: usize| turn % 2 == 0;
+            let is_first = |turn: usize| turn.is_multiple_of(2);
             // What was said lately, not a chat that has grown with every round.
             in_order(is_first(round), direct, other, |side| {
                 side.new_chat()?;

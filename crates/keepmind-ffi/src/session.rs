@@ -4,8 +4,9 @@ use std::ffi::c_char;
 use std::future::Future;
 use std::sync::Arc;
 
+use keepmind::request::written;
 use keepmind::{MessageOrigin, Push, Role, SessionHandle, SessionId, Span, ToolShape};
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use serde_json::Value;
 use tokio::sync::Notify;
 
@@ -13,12 +14,9 @@ use crate::boundary;
 use crate::engine::Engine;
 use crate::error::km_error;
 use crate::handles::{self, handled};
-use crate::status::{Failure, KM_CANCELLED, KM_IO, km_status};
+use crate::status::{Failure, KM_CANCELLED, km_status};
 use crate::strings::{self, Out};
 use crate::user::{User, km_user};
-
-/// How many bytes most answers fit into: a text that grows is moved each time.
-const ORDINARY_ANSWER: usize = 2_048;
 
 /// The instructions of the host.
 pub const KM_ROLE_SYSTEM: u32 = 1;
@@ -89,15 +87,6 @@ fn shape_of(number: u32) -> Result<ToolShape, Failure> {
         KM_TOOLS_MCP => ToolShape::Mcp,
         _ => return Err(Failure::invalid("the shape is none of KM_TOOLS_…")),
     })
-}
-
-fn written(answer: &impl Serialize) -> Result<String, Failure> {
-    let mut json = Vec::with_capacity(ORDINARY_ANSWER);
-    let written = serde_json::to_writer(&mut json, answer);
-    written
-        .ok()
-        .and_then(|()| String::from_utf8(json).ok())
-        .ok_or_else(|| Failure::new(KM_IO, "the answer cannot be written as JSON"))
 }
 
 /// What may be said of a message.
@@ -239,7 +228,7 @@ pub unsafe extern "C" fn km_session_push(
         // SAFETY: the caller's promise.
         let options = unsafe { strings::optional_text(options, options_length, "options") }?;
         let push = message(role, content, options)?;
-        written(&session.run(session.handle.push(push))?)
+        Ok(written(&session.run(session.handle.push(push))?)?)
     };
     // SAFETY: the caller's promise.
     unsafe { answered(session, pushed, error, body) }
@@ -278,7 +267,7 @@ pub unsafe extern "C" fn km_session_view(
 ) -> km_status {
     let body = |session: Arc<Session>| {
         let budget = (budget > 0).then_some(budget);
-        written(&session.run(session.handle.view_within(budget))?)
+        Ok(written(&session.run(session.handle.view_within(budget))?)?)
     };
     // SAFETY: the caller's promise.
     unsafe { answered(session, view, error, body) }
@@ -297,7 +286,7 @@ pub unsafe extern "C" fn km_session_tools(
     tools: *mut *mut c_char,
     error: *mut *mut km_error,
 ) -> km_status {
-    let body = |session: Arc<Session>| written(&session.handle.tools(shape_of(shape)?));
+    let body = |session: Arc<Session>| Ok(written(&session.handle.tools(shape_of(shape)?))?);
     // SAFETY: the caller's promise.
     unsafe { answered(session, tools, error, body) }
 }
@@ -325,7 +314,7 @@ pub unsafe extern "C" fn km_session_call_tool(
     let body = |session: Arc<Session>| {
         // SAFETY: the caller's promise.
         let call = unsafe { strings::text(call, length, "call") }?;
-        written(&session.run(session.handle.call_tool_json(call))?)
+        Ok(written(&session.run(session.handle.call_tool_json(call))?)?)
     };
     // SAFETY: the caller's promise.
     unsafe { answered(session, reply, error, body) }
@@ -344,7 +333,7 @@ pub unsafe extern "C" fn km_session_close(
     closed: *mut *mut c_char,
     error: *mut *mut km_error,
 ) -> km_status {
-    let body = |session: Arc<Session>| written(&session.run(session.handle.close())?);
+    let body = |session: Arc<Session>| Ok(written(&session.run(session.handle.close())?)?);
     // SAFETY: the caller's promise.
     unsafe { answered(session, closed, error, body) }
 }

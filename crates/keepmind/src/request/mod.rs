@@ -124,7 +124,11 @@ enum Table {
     Request,
 }
 
-fn written(answer: &impl Serialize) -> Result<String> {
+/// An answer as JSON, as requests are answered: for a binding that calls a typed function and hands on what that
+/// answered.
+///
+/// Fails where a map in it has a key that is neither text, number nor truth value.
+pub fn written(answer: &impl Serialize) -> Result<String> {
     json::write(answer, ORDINARY_ANSWER).map_err(|_| {
         let message = "the answer cannot be written as JSON";
         Error::new(ErrorKind::Damaged, REQUEST, message)
