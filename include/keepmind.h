@@ -267,8 +267,8 @@ km_status km_config_new(km_config **config, km_error **error);
 // store: a file's path, `memory:`, or a URL `postgres://user:password@host/database` where the library was built
 // with PostgreSQL. Needed. While a file is open nothing else in the same process may open it or the files beside it, whose
 // names begin with its own, not even to read or to copy them: closing them gives up the locks of the whole process.
-// Where that took the log away, calls fail with KM_IO until the engine is closed and another opened. Another process may;
-// km_copy makes a copy, and the request `export` a backup.
+// Where that took the log away from under saves, the next one fails with KM_IO, and everything after it, until the
+// engine is closed and another opened. Another process may; km_copy makes a copy, and the request `export` a backup.
 // preset: default, advisor, chat, assistant, personal or observer.
 // policy: JSON, what differs from a preset that it names.
 // durability: full (default), normal or off. check: automatic (default), always or header.

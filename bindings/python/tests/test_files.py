@@ -11,7 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from keepmind import Keepmind, KeepmindError
+from keepmind import Keepmind, KeepmindError, User
 
 if sys.platform == "win32":
     pytest.skip("files in use are not removed there", allow_module_level=True)
@@ -30,11 +30,31 @@ def back_up(file: Path) -> None:
     """Copies what lies there. Meanwhile somebody else looks into it, and is alone with it by then."""
     for name in (file, Path(f"{file}-wal"), Path(f"{file}-shm")):
         shutil.copyfile(name, f"{name}.copy")
-    look = f"import sqlite3; c = sqlite3.connect({str(file)!r}); c.execute({FACTS!r}).fetchone(); c.close()"
-    subprocess.run([sys.executable, "-c", look], check=True)
+    elsewhere(f"import sqlite3; c = sqlite3.connect({str(file)!r}); c.execute({FACTS!r}).fetchone(); c.close()")
 
 
-@pytest.mark.parametrize("touch", [look, back_up])
+def look_while_another_saves(file: Path) -> None:
+    """Looks into the file; then another process saves something, and is through."""
+    look(file)
+    elsewhere(f"from keepmind import Keepmind\nwith Keepmind({str(file)!r}) as k: k.user('bob').save('Drinks tea')")
+
+
+def move(file: Path) -> None:
+    """Moves the file, and back when it was closed."""
+    file.rename(file.with_name("moved.db"))
+
+
+def contents(user: User) -> list[str]:
+    """What is known of somebody."""
+    return [row["body"]["claim"]["content"] for row in user.list()["rows"]]
+
+
+def elsewhere(program: str) -> None:
+    """Runs it in another process."""
+    subprocess.run([sys.executable, "-c", program], check=True)
+
+
+@pytest.mark.parametrize("touch", [look, back_up, look_while_another_saves, move])
 def test_nothing_is_acknowledged_that_nobody_would_find(touch: Callable[[Path], None], tmp_path: Path) -> None:
     file = tmp_path / "memories.db"
     with Keepmind(file) as keepmind:
@@ -44,11 +64,27 @@ def test_nothing_is_acknowledged_that_nobody_would_find(touch: Callable[[Path], 
         for _ in range(2):
             with pytest.raises(KeepmindError, match="close this store and open it again"):
                 alice.save("Has moved to Porto")
+    if touch is move:
+        file.with_name("moved.db").rename(file)
     with Keepmind(file) as keepmind:
         alice = keepmind.user("alice")
-        contents = [row["body"]["claim"]["content"] for row in alice.list()["rows"]]
-        assert "Lives in Lisbon" in contents
+        assert contents(alice) == ["Lives in Lisbon"]
         alice.save("Has moved to Faro")
+        assert len(contents(keepmind.user("bob"))) == (touch is look_while_another_saves)
     connection = sqlite3.connect(file)
     assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
     connection.close()
+
+
+def test_a_path_means_the_same_wherever_the_process_goes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "there").mkdir()
+    monkeypatch.chdir(tmp_path)
+    with Keepmind("memories.db") as keepmind:
+        keepmind.user("alice").save("Lives in Lisbon")
+    # What writes is opened when something is written.
+    with Keepmind("memories.db") as keepmind:
+        monkeypatch.chdir(tmp_path / "there")
+        keepmind.user("alice").save("Drinks tea")
+    assert list((tmp_path / "there").iterdir()) == []
+    with Keepmind(tmp_path / "memories.db") as keepmind:
+        assert sorted(contents(keepmind.user("alice"))) == ["Drinks tea", "Lives in Lisbon"]

@@ -8,7 +8,7 @@ use std::path::Path;
 use std::process::Command;
 
 /// What the table of hostile calls, `tests/c/functions.c`, leaves out: no handle is given, or nothing can fail. Each is
-/// tried by name elsewhere in `tests/c`.
+/// called in a forked process.
 const APART: [&str; 8] = [
     "km_abi",
     "km_config_new",
@@ -30,6 +30,10 @@ fn every_function_is_called_as_a_hostile_caller_does() {
     };
     let missing: Vec<&str> = listed.lines().filter(|name| !has_row(name)).collect();
     assert_eq!(missing, APART);
+    let forked = fs::read_to_string(folder.join("tests/c/process.c")).expect("it is there");
+    for name in APART {
+        assert!(forked.contains(&format!("{name}(")), "{name}");
+    }
 }
 
 #[test]

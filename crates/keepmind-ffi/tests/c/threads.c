@@ -50,7 +50,7 @@ static void thirty_two_threads_on_one_chat(void)
     host_free(&shared.host);
 }
 
-/* What the header asks of a thread's stack is enough for everything that runs on it, on a file too. */
+/* What the header asks of a thread's stack is enough for a chat's life on a file. */
 static void *lives_a_chat(void *data)
 {
     struct host host = host_on("stack.db");

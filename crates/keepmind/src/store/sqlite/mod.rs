@@ -183,8 +183,12 @@ impl SqliteStore {
 }
 
 impl Shared {
-    async fn open(options: SqliteOptions) -> Result<Shared> {
+    async fn open(mut options: SqliteOptions) -> Result<Shared> {
         open::create_file(&options.path)?;
+        // Connections are made later too, when the process may be in another folder.
+        if let Ok(path) = std::path::absolute(&options.path) {
+            options.path = path;
+        }
         let readers = options.readers;
         let lend = WhenAllAreBusy::Lend(LONGEST_WAIT);
         let pool = Arc::new(Pool::new(Reading(options.clone()), readers, lend));

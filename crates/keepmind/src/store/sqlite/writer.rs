@@ -170,7 +170,7 @@ impl Writer {
                 None if has_indexed => continue,
                 None => match jobs.recv().await {
                     Some(job) => job,
-                    None => return,
+                    None => return self.let_go(),
                 },
             };
             match job {
@@ -219,6 +219,9 @@ impl Writer {
                 Ok(outcomes) => Some(outcomes),
                 // The lock was not to be had: nobody waits for it a second time.
                 Err(Failure::Refused(error)) if error.kind() == ErrorKind::Busy => {
+                    Some(batch.iter().map(|_| Err(error.clone())).collect())
+                }
+                Err(Failure::Refused(error)) if matches!(self.check, Check::Failed(_)) => {
                     Some(batch.iter().map(|_| Err(error.clone())).collect())
                 }
                 Err(_) => None,
@@ -327,6 +330,9 @@ impl Writer {
     /// Puts messages that have waited into the keyword index: some of one owner. Whether there was anything to do.
     /// What fails is tried again with the next message that is said.
     async fn index_messages(&mut self) -> bool {
+        if matches!(self.check, Check::Failed(_)) {
+            return false;
+        }
         let Some(owner_id) = self.due.pop_front() else {
             return false;
         };
@@ -346,6 +352,7 @@ impl Writer {
     async fn find_receipt(&mut self, owner: &Owner, changes: &ChangeSet) -> Work<Option<Receipt>> {
         let connection = self.connection().await?;
         let found = prepare::receipt(connection, owner, changes.operation).await;
+        self.findable()?;
         if found.is_err() {
             self.discard().await;
         }
@@ -379,6 +386,7 @@ impl Writer {
         work: impl AsyncFnOnce(&mut Transaction<'_>) -> Work<T>,
     ) -> Work<T> {
         let patience = self.options.busy_timeout;
+        self.findable()?;
         let mut transaction = Transaction::begin(self.connection().await?, patience);
         let outcome = match work(&mut transaction).await {
             Ok(done) => transaction.commit().await.map(|()| done),
@@ -388,16 +396,18 @@ impl Writer {
             },
             Err(broken) => Err(broken),
         };
-        match &outcome {
-            Ok(_) => self.findable()?,
-            Err(_) => self.discard().await,
+        // What went wrong may have gone wrong for that.
+        self.findable()?;
+        if outcome.is_err() {
+            self.discard().await;
         }
         outcome
     }
 
-    /// Fails where what was committed is in a log that nobody finds.
+    /// Fails where what is committed is in a log that nobody finds. From then on nothing is written; the connection is left
+    /// as it is, for the close.
     fn findable(&mut self) -> Result<()> {
-        if self.log.standing() == Standing::Ours {
+        if self.connection.is_none() || self.log.standing() == Standing::Ours {
             return Ok(());
         }
         self.is_log_lost.store(true, Ordering::Release);
@@ -425,21 +435,44 @@ impl Writer {
         self.log.forget();
     }
 
-    /// Lets go of the connection without a trace. The last one that may write puts what its log holds into the file, over
-    /// what others have written there since, and removes theirs; so one that only reads outlives it. What was
-    /// acknowledged is in the file already: whoever removes a log puts it there first.
+    /// Lets go of the connection and leaves the file as others see it. The last one that may write puts what its log holds
+    /// into the file, over what others have written there since, and removes their log; so one that only reads
+    /// outlives it.
     async fn leave(&mut self, readers: &Arc<Pool<Reading>>) {
         self.check = Check::Failed(log::lost("close"));
+        let Ok(mut reader) = readers.acquire("close").await else {
+            return self.let_go();
+        };
+        // Only one that has read holds the lock.
+        let read =
+            sqlx::query("SELECT count(*) FROM sqlite_schema").execute(&mut reader.connection);
+        if read.await.is_err() {
+            return self.let_go();
+        }
+        if let Some(connection) = self.connection.take() {
+            connection.close().await.ok();
+        }
+        reader.give_back();
+    }
+
+    /// Whether a log that is gone holds what the file does not, so that only the last connection can still put it there.
+    /// Whoever closes the file puts it there before removing the log; whoever only removes it does not.
+    async fn holds_more(&mut self) -> bool {
+        let Some(connection) = &mut self.connection else {
+            return false;
+        };
+        let counted: sqlx::Result<(i64, i64, i64)> = sqlx::query_as("PRAGMA wal_checkpoint(NOOP)")
+            .fetch_one(connection)
+            .await;
+        counted.is_ok_and(|(_, frames, in_the_file)| frames > in_the_file)
+    }
+
+    /// Lets go of the connection where nobody can wait; where its log was taken away it stays until the process ends, see
+    /// [`Writer::leave`].
+    fn let_go(&mut self) {
         let connection = self.connection.take();
-        match readers.acquire("close").await {
-            Ok(reader) => {
-                if let Some(connection) = connection {
-                    connection.close().await.ok();
-                }
-                reader.give_back();
-            }
-            // Until the process ends.
-            Err(_) => std::mem::forget(connection),
+        if self.log.standing() != Standing::Ours {
+            std::mem::forget(connection);
         }
     }
 
@@ -451,7 +484,12 @@ impl Writer {
             let verdict = self.sound("close").await;
             was_stopped = verdict.is_err_and(|error| error.kind() != ErrorKind::Damaged);
         }
-        if self.log.standing() != Standing::Ours {
+        let is_left = match self.log.standing() {
+            Standing::Ours => false,
+            Standing::Gone => !self.holds_more().await,
+            Standing::Replaced => true,
+        };
+        if is_left {
             self.leave(readers).await;
         }
         // Reads that take longer than this are cut off; they hold nothing that could be lost.
