@@ -217,11 +217,11 @@ impl Writer {
         if batch.len() > 1 {
             let outcomes = match self.commit_together(&batch).await {
                 Ok(outcomes) => Some(outcomes),
-                // The lock was not to be had: nobody waits for it a second time.
-                Err(Failure::Refused(error)) if error.kind() == ErrorKind::Busy => {
-                    Some(batch.iter().map(|_| Err(error.clone())).collect())
-                }
-                Err(Failure::Refused(error)) if matches!(self.check, Check::Failed(_)) => {
+                // The lock was not to be had, and nobody waits for it a second time; or nothing is written any more.
+                Err(Failure::Refused(error))
+                    if error.kind() == ErrorKind::Busy
+                        || matches!(self.check, Check::Failed(_)) =>
+                {
                     Some(batch.iter().map(|_| Err(error.clone())).collect())
                 }
                 Err(_) => None,
