@@ -195,3 +195,39 @@ async fn what_goes_into_a_log_that_was_taken_away_is_not_acknowledged() {
         store.close().await.unwrap();
     }
 }
+
+/// Also between opening and the first thing that is written, whether the file was read through by then or not.
+#[cfg(unix)]
+#[tokio::test]
+async fn what_takes_the_log_away_before_anything_is_written_is_noticed() {
+    for facts in [1, 60] {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("memories.db");
+        let open = async || {
+            let store: Arc<dyn MemoryStore> = Arc::new(SqliteStore::open(&path).await.unwrap());
+            store
+        };
+        let store = open().await;
+        let mut alice = Scribe::new(&store, "alice");
+        let many = |draft: &mut Draft| {
+            (0..facts).try_for_each(|place| save(draft, large(place)).map(drop))
+        };
+        let planned = alice.plan(many).await.1;
+        alice.commit(planned).await.unwrap();
+        store.close().await.unwrap();
+
+        let store = open().await;
+        alice.store = Arc::clone(&store);
+        fs::remove_file(folder.path().join("memories.db-wal")).unwrap();
+        let planned = alice.plan(|draft| save(draft, claim("lost"))).await.1;
+        let error = alice.commit(planned).await.unwrap_err();
+        assert!(error.message().contains("open it again"), "{error}");
+        store.close().await.unwrap();
+
+        let store = open().await;
+        alice.store = Arc::clone(&store);
+        alice.note("the user drinks tea").await;
+        assert_eq!(alice.everything().await.memories().count(), facts + 1);
+        store.close().await.unwrap();
+    }
+}

@@ -54,12 +54,20 @@ def elsewhere(program: str) -> None:
     subprocess.run([sys.executable, "-c", program], check=True)
 
 
+@pytest.mark.parametrize("is_opened_again", [False, True])
 @pytest.mark.parametrize("touch", [look, back_up, look_while_another_saves, move])
-def test_nothing_is_acknowledged_that_nobody_would_find(touch: Callable[[Path], None], tmp_path: Path) -> None:
+def test_nothing_is_acknowledged_that_nobody_would_find(
+    touch: Callable[[Path], None], is_opened_again: bool, tmp_path: Path
+) -> None:
     file = tmp_path / "memories.db"
-    with Keepmind(file) as keepmind:
+    keepmind = Keepmind(file)
+    keepmind.user("alice").save("Lives in Lisbon")
+    if is_opened_again:
+        # And nothing was written since.
+        keepmind.close()
+        keepmind = Keepmind(file)
+    with keepmind:
         alice = keepmind.user("alice")
-        alice.save("Lives in Lisbon")
         touch(file)
         for _ in range(2):
             with pytest.raises(KeepmindError, match="close this store and open it again"):
@@ -81,7 +89,7 @@ def test_a_path_means_the_same_wherever_the_process_goes(tmp_path: Path, monkeyp
     monkeypatch.chdir(tmp_path)
     with Keepmind("memories.db") as keepmind:
         keepmind.user("alice").save("Lives in Lisbon")
-    # What writes is opened when something is written.
+    # What writes is opened later.
     with Keepmind("memories.db") as keepmind:
         monkeypatch.chdir(tmp_path / "there")
         keepmind.user("alice").save("Drinks tea")

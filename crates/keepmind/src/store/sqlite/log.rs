@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 
 use crate::error::{Error, ErrorKind};
 
-/// The file that a connection has open, and the log that it writes to.
+/// The file that a store has open, and the log that it writes to.
 pub(super) struct Log {
     file: PathBuf,
     path: PathBuf,
@@ -45,12 +45,16 @@ impl Log {
         }
     }
 
-    /// A connection was made: what is there now is what it writes to.
+    /// A connection was made: what is there now is what it reads and writes.
     pub(super) fn note(&mut self) {
         self.known = match (look(&self.file), look(&self.path)) {
             (Found::Is(file), Found::Is(log)) => Some((file, log)),
             _ => None,
         };
+    }
+
+    pub(super) fn is_known(&self) -> bool {
+        self.known.is_some()
     }
 
     /// The connection is gone, and the log may go with it.

@@ -216,8 +216,7 @@ impl Shared {
         })
     }
 
-    /// Looks at the file and brings it up to date. One that is so already waits for its first write
-    /// before a connection for writing is made.
+    /// Looks at the file and brings it up to date. For one that is so already, nobody waits for a connection that writes.
     async fn look(
         options: &SqliteOptions,
         readers: &Arc<Pool<Reading>>,

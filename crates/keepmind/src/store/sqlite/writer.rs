@@ -7,14 +7,17 @@
 mod scrub;
 
 use std::collections::{HashMap, VecDeque};
+use std::future::poll_fn;
+use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::task::Poll;
 use std::time::Duration;
 
 use sqlx::{Connection, SqliteConnection};
 use tokio::runtime::Builder;
 use tokio::sync::{mpsc, oneshot};
-use tokio::task::JoinHandle;
+use tokio::task::{JoinError, JoinHandle};
 
 use crate::change::{ChangeSet, Receipt};
 use crate::error::{Error, ErrorKind, Result};
@@ -22,7 +25,7 @@ use crate::owner::Owner;
 use crate::store::database::cache::Caches;
 use crate::store::database::pool::Pool;
 use crate::store::database::prepare::CommitRequest;
-use crate::store::database::runtime::no_thread;
+use crate::store::database::runtime::{OPEN, no_thread};
 use crate::store::database::segments::MUCH_TEXT;
 use crate::store::sqlite::commit::{self, Backlog, Done};
 use crate::store::sqlite::failure::{Failure, Work, error_of};
@@ -88,6 +91,27 @@ enum Check {
     Failed(Error),
 }
 
+impl Check {
+    fn of(verdict: &Result<()>) -> Self {
+        match verdict {
+            Ok(()) => Check::Passed,
+            Err(error) if error.kind() == ErrorKind::Damaged => Check::Failed(error.clone()),
+            Err(_) => Check::Needed,
+        }
+    }
+}
+
+/// What the task that read the file through came to.
+fn verdict_of(
+    operation: &'static str,
+    ended: std::result::Result<Result<()>, JoinError>,
+) -> Result<()> {
+    ended.unwrap_or_else(|_| {
+        let what = "the file could not be checked: call again";
+        Err(Error::new(ErrorKind::Io, operation, what))
+    })
+}
+
 impl Writer {
     pub(super) fn new(
         options: SqliteOptions,
@@ -95,10 +119,9 @@ impl Writer {
         caches: Arc<Caches>,
         is_log_lost: Arc<AtomicBool>,
     ) -> Self {
+        // Whoever has looked at the file still has it open.
         let mut log = Log::beside(&options.path);
-        if connection.is_some() {
-            log.note();
-        }
+        log.note();
         Writer {
             options,
             connection,
@@ -123,10 +146,7 @@ impl Writer {
             Check::Passed => Ok(()),
             Check::Running(task, checking) => {
                 checking.hurry();
-                task.await.unwrap_or_else(|_| {
-                    let what = "the file could not be checked: call again";
-                    Err(Error::new(ErrorKind::Io, operation, what))
-                })
+                verdict_of(operation, task.await)
             }
             Check::Needed => open::check(self.connection().await?).await,
             Check::Failed(error) => {
@@ -134,13 +154,7 @@ impl Writer {
                 return Err(error);
             }
         };
-        match &verdict {
-            Ok(()) => self.check = Check::Passed,
-            Err(error) if error.kind() == ErrorKind::Damaged => {
-                self.check = Check::Failed(error.clone());
-            }
-            Err(_) => {}
-        }
+        self.check = Check::of(&verdict);
         verdict
     }
 
@@ -168,7 +182,7 @@ impl Writer {
             let job = match next {
                 Some(job) => job,
                 None if has_indexed => continue,
-                None => match jobs.recv().await {
+                None => match self.next(&mut jobs).await {
                     Some(job) => job,
                     None => return self.let_go(),
                 },
@@ -205,6 +219,26 @@ impl Writer {
                 }
             }
         }
+    }
+
+    /// Waits for a job, with the connection open as soon as nothing speaks against writing to the file. While one that writes
+    /// is open, no other process takes the log away.
+    async fn next(&mut self, jobs: &mut mpsc::Receiver<Job>) -> Option<Job> {
+        if let Check::Running(task, _) = &mut self.check {
+            let first = poll_fn(|context| match jobs.poll_recv(context) {
+                Poll::Ready(job) => Poll::Ready(Ok(job)),
+                Poll::Pending => Pin::new(&mut *task).poll(context).map(Err),
+            });
+            match first.await {
+                Ok(job) => return job,
+                Err(ended) => self.check = Check::of(&verdict_of(OPEN, ended)),
+            }
+        }
+        if matches!(self.check, Check::Passed) {
+            // Why it cannot be made is told to whoever writes.
+            self.connection().await.ok();
+        }
+        jobs.recv().await
     }
 
     async fn commit_batch(&mut self, batch: Vec<CommitJob>) {
@@ -407,7 +441,8 @@ impl Writer {
     /// Fails where what is committed is in a log that nobody finds. From then on nothing is written; the connection is left
     /// as it is, for the close.
     fn findable(&mut self) -> Result<()> {
-        if self.connection.is_none() || self.log.standing() == Standing::Ours {
+        let is_nothing_known = self.connection.is_none() && !self.log.is_known();
+        if is_nothing_known || self.log.standing() == Standing::Ours {
             return Ok(());
         }
         self.is_log_lost.store(true, Ordering::Release);
@@ -420,8 +455,12 @@ impl Writer {
         let connection = match self.connection.take() {
             Some(connection) => connection,
             None => {
+                // One that is made now would go on with what the others have, and they may have what nobody finds.
+                self.findable()?;
                 let connection = open::connect(&self.options.writer()).await?;
-                self.log.note();
+                if !self.log.is_known() {
+                    self.log.note();
+                }
                 connection
             }
         };
