@@ -1,4 +1,4 @@
-"""What the README shows works as it stands there."""
+"""What the READMEs show works as it stands there."""
 
 from __future__ import annotations
 
@@ -7,12 +7,17 @@ import subprocess
 import sys
 from pathlib import Path
 
-README = Path(__file__).resolve().parents[1] / "README.md"
-EXAMPLE = Path(__file__).resolve().parents[3] / "examples" / "python" / "chat.py"
+import pytest
+
+PACKAGE = Path(__file__).resolve().parents[1]
+PROJECT = PACKAGE.parents[1]
+EXAMPLE = PROJECT / "examples" / "python" / "chat.py"
 
 
-def test_the_code_runs(tmp_path: Path) -> None:
-    (program,) = re.findall(r"```python\n(.*?)```", README.read_text(encoding="utf-8"), re.DOTALL)
+@pytest.mark.parametrize("folder", [PACKAGE, PROJECT])
+def test_the_code_runs(folder: Path, tmp_path: Path) -> None:
+    readme = (folder / "README.md").read_text(encoding="utf-8")
+    (program,) = re.findall(r"```python\n(from keepmind import .*?)```", readme, re.DOTALL)
     command = [sys.executable, "-X", "dev", "-c", program]
     done = subprocess.run(command, cwd=tmp_path, check=True, capture_output=True, text=True)
     assert done.stdout == "Saved #1: Only buys funds\n"

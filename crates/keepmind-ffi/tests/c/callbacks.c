@@ -275,6 +275,149 @@ static void a_model_that_answers_with_ten_megabytes(void)
     host_free(&host);
 }
 
+/* A reply that can still be completed, where every other handle is wanted. */
+static void *gives_the_reply_to_everybody(void *data)
+{
+    struct witness *witness = (struct witness *)data;
+    char somewhere[1];
+    size_t index;
+    gate_wait(&witness->asked, 1);
+    for (index = 0; index < function_count; index++) {
+        const struct function *function = &functions[index];
+        struct arguments arguments = {NULL, NULL, 0, NULL, NULL};
+        if (function->kind == REPLY) {
+            continue;
+        }
+        arguments.handle = witness->kept;
+        arguments.text = function->good != NULL ? function->good : "none";
+        arguments.length = strlen(arguments.text);
+        arguments.out = function->has & HAS_OUT ? (void **)(void *)somewhere : NULL;
+        check_status(function->name, 0, "a reply", called(function, arguments), KM_WRONG_HANDLE);
+    }
+    OK(km_reply_text(witness->kept, TEXT(LEARNED), NULL));
+    return NULL;
+}
+
+static void a_reply_in_place_of_another_handle(void)
+{
+    struct witness witness = WITNESS;
+    struct host host = host_asking(model_keeps_the_reply, &witness);
+    pthread_t thread = started(gives_the_reply_to_everybody, &witness);
+    CHECK(learns_tea(&host));
+    joined(thread);
+    host_free(&host);
+}
+
+static void model_answers_with_a_nul(void *data, const char *request, km_reply *reply)
+{
+    static const char learned[] = LEARNED "\0" LEARNED, away[] = "the model\0is away";
+    struct witness *witness = (struct witness *)data;
+    const int round = gate_count(&witness->asked);
+    (void)request;
+    gate_raise(&witness->asked);
+    if (round == 0) {
+        OK(km_reply_text(reply, learned, sizeof learned - 1, NULL));
+    } else {
+        OK(km_reply_failure(reply, away, sizeof away - 1, 0, NULL));
+    }
+}
+
+static void a_model_that_answers_with_a_nul(void)
+{
+    struct witness witness = WITNESS;
+    struct host host = host_asking(model_answers_with_a_nul, &witness);
+    char *closed = NULL;
+    /* It does not end the answer, which is none then. */
+    CHECK(!learns_tea(&host));
+    say(host.session, "I also drink coffee.");
+    OK(km_session_close(host.session, &closed, NULL));
+    CHECK(strstr(closed, "is away") != NULL);
+    km_string_free(closed);
+    CHECK(gate_count(&witness.asked) > 1);
+    host_free(&host);
+}
+
+/* More than run at once. */
+#define CHATS 80
+#define AT_ONCE 64
+
+struct crowd {
+    struct gate asked;
+    struct gate may_answer;
+};
+
+static void model_waits(void *data, const char *request, km_reply *reply)
+{
+    struct crowd *crowd = (struct crowd *)data;
+    (void)request;
+    gate_raise(&crowd->asked);
+    gate_wait(&crowd->may_answer, 1);
+    OK(km_reply_text(reply, TEXT(LEARNED), NULL));
+}
+
+static void *closes_a_chat(void *data)
+{
+    char *closed = NULL;
+    OK(km_session_close((km_session *)data, &closed, NULL));
+    CHECK(strstr(closed, "User drinks tea") != NULL);
+    km_string_free(closed);
+    return NULL;
+}
+
+static void more_questions_than_are_asked_at_once(void)
+{
+    struct crowd crowd = {GATE, GATE};
+    km_config *config = new_config("memory:");
+    struct host host;
+    km_session *sessions[CHATS];
+    pthread_t threads[CHATS];
+    int index;
+    set(config, "model_timeout_ms", "600000");
+    OK(km_config_set_model(config, model_waits, &crowd, NULL, NULL));
+    host = host_of(config);
+    for (index = 0; index < CHATS; index++) {
+        char name[16];
+        km_user *user = NULL;
+        snprintf(name, sizeof name, "user %d", index);
+        OK(km_engine_user(host.engine, TEXT(name), NULL, 0, &user, NULL));
+        OK(km_session_open(user, &sessions[index], NULL));
+        OK(km_user_free(user));
+        say(sessions[index], "I drink tea every day.");
+        threads[index] = started(closes_a_chat, sessions[index]);
+    }
+    gate_wait(&crowd.asked, AT_ONCE);
+    /* Who needs no answer is not held up by those who wait for one. */
+    say(host.session, "Hello.");
+    gate_raise(&crowd.may_answer);
+    for (index = 0; index < CHATS; index++) {
+        joined(threads[index]);
+        OK(km_session_free(sessions[index]));
+    }
+    CHECK(gate_count(&crowd.asked) == CHATS);
+    host_free(&host);
+}
+
+static void time_outs_without_end(void)
+{
+    static const char *const keys[] = {"model_timeout_ms", "embedder_timeout_ms", "busy_timeout_ms", "retry_pause_ms"};
+    const char *longest = "18446744073709551615";
+    struct witness witness = WITNESS;
+    km_config *config = new_config("patient.db");
+    struct host host;
+    size_t index;
+    for (index = 0; index < sizeof keys / sizeof keys[0]; index++) {
+        set(config, keys[index], longest);
+    }
+    OK(km_config_set_model(config, model_answers_wrongly_first, &witness, NULL, NULL));
+    OK(km_config_set_embedder(config, TEXT("e-1"), 3, embedder_reenters, &witness, NULL, NULL));
+    host = host_of(config);
+    witness.host = &host;
+    CHECK(learns_tea(&host));
+    /* The model, and the embedder for what was learned. */
+    gate_wait(&witness.asked, 2);
+    host_free(&host);
+}
+
 static void model_fails(void *data, const char *request, km_reply *reply)
 {
     struct witness *witness = (struct witness *)data;
@@ -393,6 +536,10 @@ const struct test callback_tests[] = {
     {"a_model_that_never_answers", a_model_that_never_answers},
     {"a_model_that_answers_from_another_thread", a_model_that_answers_from_another_thread},
     {"a_model_that_answers_with_ten_megabytes", a_model_that_answers_with_ten_megabytes},
+    {"a_reply_in_place_of_another_handle", a_reply_in_place_of_another_handle},
+    {"a_model_that_answers_with_a_nul", a_model_that_answers_with_a_nul},
+    {"more_questions_than_are_asked_at_once", more_questions_than_are_asked_at_once},
+    {"time_outs_without_end", time_outs_without_end},
     {"a_model_that_fails", a_model_that_fails},
     {"an_embedder_that_lies", an_embedder_that_lies},
     {"a_model_that_has_the_engine_freed", a_model_that_has_the_engine_freed},

@@ -168,6 +168,50 @@ static void where_a_question_is_never_answered(void)
     CHECK(gate_count(&pending.finalized) == 1);
 }
 
+struct running {
+    struct gate asked;
+    struct gate may_return;
+    struct gate returned;
+    struct gate finalized;
+};
+
+static void model_takes_its_time(void *data, const char *request, km_reply *reply)
+{
+    struct running *running = (struct running *)data;
+    (void)request;
+    gate_raise(&running->asked);
+    gate_wait(&running->may_return, 1);
+    STATUS(KM_STALE_HANDLE, km_reply_text(reply, TEXT("{}"), NULL));
+    gate_raise(&running->returned);
+}
+
+static void running_is_over(void *data)
+{
+    struct running *running = (struct running *)data;
+    CHECK(gate_count(&running->returned) == 1);
+    gate_raise(&running->finalized);
+}
+
+static void where_a_callback_still_runs(void)
+{
+    struct running running = {GATE, GATE, GATE, GATE};
+    km_config *config = new_config("memory:");
+    struct host host;
+    pthread_t thread;
+    OK(km_config_set_model(config, model_takes_its_time, &running, running_is_over, NULL));
+    host = host_of(config);
+    say(host.session, "I drink tea.");
+    thread = started(closes_the_chat, host.session);
+    gate_wait(&running.asked, 1);
+    OK(km_engine_close(host.engine, NULL));
+    joined(thread);
+    /* The last handle of all: what the callback works with stays until it returns. */
+    host_free(&host);
+    CHECK(gate_count(&running.finalized) == 0);
+    gate_raise(&running.may_return);
+    gate_wait(&running.finalized, 1);
+}
+
 const struct test finalizer_tests[] = {
     {"finalised_where_setting_fails", where_setting_fails},
     {"finalised_where_it_is_never_opened", where_it_is_never_opened},
@@ -177,5 +221,6 @@ const struct test finalizer_tests[] = {
     {"finalised_where_handles_outlive_the_engine", where_handles_outlive_the_engine},
     {"finalised_where_there_is_none", where_there_is_none},
     {"finalised_where_a_question_is_never_answered", where_a_question_is_never_answered},
+    {"finalised_where_a_callback_still_runs", where_a_callback_still_runs},
     {NULL, NULL},
 };

@@ -62,6 +62,56 @@ static void a_forked_process(void)
     host_free(&host);
 }
 
+static void model_stays_away(void *data, const char *request, km_reply *reply)
+{
+    (void)request, (void)reply;
+    gate_raise((struct gate *)data);
+    for (;;) {
+        pause();
+    }
+}
+
+static void *waits_for_the_model(void *data)
+{
+    char *closed = NULL;
+    (void)km_session_close((km_session *)data, &closed, NULL);
+    return NULL;
+}
+
+void leave(void)
+{
+    static struct gate asked = GATE;
+    km_config *config = new_config("left.db");
+    struct host host;
+    OK(km_config_set_model(config, model_stays_away, &asked, NULL, NULL));
+    host = host_of(config);
+    say(host.session, "I drink tea.");
+    (void)started(waits_for_the_model, host.session);
+    gate_wait(&asked, 1);
+    exit(0);
+}
+
+static void a_process_that_leaves(void)
+{
+    struct host host;
+    char *found = NULL;
+    int status = 0;
+    const pid_t child = fork();
+    CHECK(child >= 0);
+    if (child == 0) {
+        execl("/proc/self/exe", "hostile", "--leave", (char *)NULL);
+        _exit(127);
+    }
+    CHECK(waitpid(child, &status, 0) == child);
+    CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    /* What was acknowledged there is here. */
+    host = host_on("left.db");
+    OK(km_user_request(host.user, TEXT("{\"request\":\"search_sessions\",\"text\":\"tea\"}"), &found, NULL));
+    CHECK(strstr(found, "I drink tea.") != NULL);
+    km_string_free(found);
+    host_free(&host);
+}
+
 static int entries(const char *folder)
 {
     DIR *open = opendir(folder);
@@ -178,6 +228,7 @@ static void a_thousand_engines_on_a_file(void)
 
 const struct test process_tests[] = {
     {"a_forked_process", a_forked_process},
+    {"a_process_that_leaves", a_process_that_leaves},
     {"a_thousand_engines_in_memory", a_thousand_engines_in_memory},
     {"a_thousand_engines_on_a_file", a_thousand_engines_on_a_file},
     {NULL, NULL},
