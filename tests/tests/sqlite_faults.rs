@@ -229,5 +229,16 @@ async fn what_takes_the_log_away_before_anything_is_written_is_noticed() {
         alice.note("the user drinks tea").await;
         assert_eq!(alice.everything().await.memories().count(), facts + 1);
         store.close().await.unwrap();
+
+        // Where nothing is written at all, nothing is lost.
+        let moved = folder.path().join("moved.db");
+        let store = open().await;
+        fs::rename(&path, &moved).unwrap();
+        store.close().await.unwrap();
+        fs::rename(&moved, &path).unwrap();
+        let store = open().await;
+        alice.store = Arc::clone(&store);
+        assert_eq!(alice.everything().await.memories().count(), facts + 1);
+        store.close().await.unwrap();
     }
 }

@@ -84,6 +84,41 @@ def test_nothing_is_acknowledged_that_nobody_would_find(
     connection.close()
 
 
+def test_a_file_without_a_log_that_is_only_read_stays_as_it_is(tmp_path: Path) -> None:
+    with Keepmind(tmp_path / "memories.db") as keepmind:
+        keepmind.user("alice").save("Lives in Lisbon")
+    file = tmp_path / "copy.db"
+    connection = sqlite3.connect(tmp_path / "memories.db")
+    connection.execute("VACUUM INTO ?", [str(file)])
+    connection.close()
+    before = file.read_bytes()
+    with Keepmind(file) as keepmind:
+        assert contents(keepmind.user("alice")) == ["Lives in Lisbon"]
+    assert file.read_bytes() == before
+    with Keepmind(file) as keepmind:
+        keepmind.user("alice").save("Drinks tea")
+    with Keepmind(file) as keepmind:
+        assert sorted(contents(keepmind.user("alice"))) == ["Drinks tea", "Lives in Lisbon"]
+
+
+def test_a_file_that_is_put_back_while_it_is_only_read_stays_as_it_was_put_there(tmp_path: Path) -> None:
+    file = tmp_path / "memories.db"
+    with Keepmind(file) as keepmind:
+        keepmind.user("alice").save("Lives in Lisbon")
+    backup = file.read_bytes()
+    # Somebody saves, and dies.
+    save = "for n in range(40): k.user('alice').save(f'Has been to town {n}')"
+    elsewhere(f"import os\nfrom keepmind import Keepmind\nk = Keepmind({str(file)!r})\n{save}\nos._exit(0)")
+    with Keepmind(file) as keepmind:
+        assert len(contents(keepmind.user("alice"))) > 1
+        for name in ("memories.db-wal", "memories.db-shm"):
+            (tmp_path / name).unlink()
+        file.write_bytes(backup)
+    assert file.read_bytes() == backup
+    with Keepmind(file) as keepmind:
+        assert contents(keepmind.user("alice")) == ["Lives in Lisbon"]
+
+
 def test_a_path_means_the_same_wherever_the_process_goes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "there").mkdir()
     monkeypatch.chdir(tmp_path)

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use sqlx::sqlite::SqliteConnectOptions;
-use sqlx::{ConnectOptions, Connection as _, Row, SqliteConnection};
+use sqlx::{ConnectOptions, Row, SqliteConnection};
 use tokio::sync::Notify;
 
 use crate::error::{Error, ErrorKind, Result};
@@ -147,21 +147,34 @@ impl Checking {
 }
 
 /// Reads the whole file on a connection of its own, until it is told to stop. The first reads after opening
-/// go before it, unless somebody waits for it.
-pub(super) async fn check_apart(options: SqliteOptions, checking: Arc<Checking>) -> Result<()> {
+/// go before it, unless somebody waits for it. Where the file is sound the connection, which holds the lock from the
+/// beginning, is handed on.
+pub(super) async fn check_apart(
+    options: SqliteOptions,
+    checking: Arc<Checking>,
+) -> Result<SqliteConnection> {
+    let mut connection = connect(&options.reader()).await?;
+    hold(&mut connection).await?;
     let needed = checking.is_needed.notified();
     tokio::time::timeout(FIRST_READS, needed).await.ok();
     if checking.is_stopped() {
         let what = "the file was not checked: it was closed before";
         return Err(Error::new(ErrorKind::Closed, OPEN, what));
     }
-    let mut connection = connect(&options.reader()).await?;
     if let Ok(mut handle) = connection.lock_handle().await {
         handle.set_progress_handler(10_000, move || !checking.is_stopped());
     }
-    let verdict = check(&mut connection).await;
-    connection.close().await.ok();
-    verdict
+    check(&mut connection).await?;
+    Ok(connection)
+}
+
+/// Has a connection hold the lock that keeps other processes from taking the log away, which only one does that has read.
+pub(super) async fn hold(connection: &mut SqliteConnection) -> Result<()> {
+    sqlx::query("SELECT count(*) FROM sqlite_schema")
+        .execute(connection)
+        .await
+        .map_err(|error| error_of(OPEN, &error))?;
+    Ok(())
 }
 
 /// Reads the whole file.

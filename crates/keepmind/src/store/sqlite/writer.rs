@@ -4,6 +4,7 @@
 //! wait together share one transaction and one fsync. After SQLite reports an error, nothing more runs
 //! on that connection: it may have rolled back by itself, and the next statement would commit alone.
 
+mod closing;
 mod scrub;
 
 use std::collections::{HashMap, VecDeque};
@@ -12,7 +13,6 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::Poll;
-use std::time::Duration;
 
 use sqlx::{Connection, SqliteConnection};
 use tokio::runtime::Builder;
@@ -28,7 +28,7 @@ use crate::store::database::prepare::CommitRequest;
 use crate::store::database::runtime::{OPEN, no_thread};
 use crate::store::database::segments::MUCH_TEXT;
 use crate::store::sqlite::commit::{self, Backlog, Done};
-use crate::store::sqlite::failure::{Failure, Work, error_of};
+use crate::store::sqlite::failure::{Failure, Work};
 use crate::store::sqlite::log::{self, Log, Standing};
 use crate::store::sqlite::open::Checking;
 use crate::store::sqlite::options::SqliteOptions;
@@ -41,8 +41,6 @@ use crate::store::{Retained, Retention};
 const LARGEST_BATCH: usize = 64;
 /// Of how many owners it is kept in mind how much was said. It is forgotten beyond: then messages are counted alone.
 const MOST_OWNERS: usize = 1_024;
-/// How long closing waits for reads that are under way.
-const CLOSING: Duration = Duration::from_secs(30);
 
 pub(super) enum Job {
     Commit(Box<CommitJob>),
@@ -69,8 +67,12 @@ pub(super) struct CommitJob {
 pub(super) struct Writer {
     options: SqliteOptions,
     connection: Option<SqliteConnection>,
-    /// What that connection writes to.
+    /// One that only reads, and holds the lock until there is one that writes.
+    anchor: Option<SqliteConnection>,
+    /// What the connection writes to.
     log: Log,
+    /// Whether that holds what was committed here, so that it matters to anybody.
+    has_committed: bool,
     is_log_lost: Arc<AtomicBool>,
     caches: Arc<Caches>,
     check: Check,
@@ -84,7 +86,7 @@ pub(super) struct Writer {
 enum Check {
     Passed,
     /// It is read through by a task, which can be told to hurry or to stop.
-    Running(JoinHandle<Result<()>>, Arc<Checking>),
+    Running(JoinHandle<Result<SqliteConnection>>, Arc<Checking>),
     /// Reading failed for another reason than damage: it is read again before the next write.
     Needed,
     /// The file is damaged, or its log was taken away: nothing is written any more.
@@ -101,17 +103,6 @@ impl Check {
     }
 }
 
-/// What the task that read the file through came to.
-fn verdict_of(
-    operation: &'static str,
-    ended: std::result::Result<Result<()>, JoinError>,
-) -> Result<()> {
-    ended.unwrap_or_else(|_| {
-        let what = "the file could not be checked: call again";
-        Err(Error::new(ErrorKind::Io, operation, what))
-    })
-}
-
 impl Writer {
     pub(super) fn new(
         options: SqliteOptions,
@@ -125,7 +116,9 @@ impl Writer {
         Writer {
             options,
             connection,
+            anchor: None,
             log,
+            has_committed: false,
             is_log_lost,
             caches,
             check: Check::Passed,
@@ -146,7 +139,7 @@ impl Writer {
             Check::Passed => Ok(()),
             Check::Running(task, checking) => {
                 checking.hurry();
-                verdict_of(operation, task.await)
+                self.checked(operation, task.await)
             }
             Check::Needed => open::check(self.connection().await?).await,
             Check::Failed(error) => {
@@ -156,6 +149,20 @@ impl Writer {
         };
         self.check = Check::of(&verdict);
         verdict
+    }
+
+    /// What the task that read the file through came to.
+    fn checked(
+        &mut self,
+        operation: &'static str,
+        ended: std::result::Result<Result<SqliteConnection>, JoinError>,
+    ) -> Result<()> {
+        let ended = ended.unwrap_or_else(|_| {
+            let what = "the file could not be checked: call again";
+            Err(Error::new(ErrorKind::Io, operation, what))
+        });
+        self.anchor = Some(ended?);
+        Ok(())
     }
 
     /// Starts to work, on a thread of its own: it is woken for every statement, and a runtime with several
@@ -221,8 +228,8 @@ impl Writer {
         }
     }
 
-    /// Waits for a job, with the connection open as soon as nothing speaks against writing to the file. While one that writes
-    /// is open, no other process takes the log away.
+    /// Waits for a job, with the connection open as soon as the file has passed its check: while it is open, no other process
+    /// takes the log away.
     async fn next(&mut self, jobs: &mut mpsc::Receiver<Job>) -> Option<Job> {
         if let Check::Running(task, _) = &mut self.check {
             let first = poll_fn(|context| match jobs.poll_recv(context) {
@@ -231,10 +238,11 @@ impl Writer {
             });
             match first.await {
                 Ok(job) => return job,
-                Err(ended) => self.check = Check::of(&verdict_of(OPEN, ended)),
+                Err(ended) => self.check = Check::of(&self.checked(OPEN, ended)),
             }
         }
-        if matches!(self.check, Check::Passed) {
+        // A file without a log has none to be taken away, and would get one.
+        if matches!(self.check, Check::Passed) && self.log.is_known() {
             // Why it cannot be made is told to whoever writes.
             self.connection().await.ok();
         }
@@ -432,8 +440,9 @@ impl Writer {
         };
         // What went wrong may have gone wrong for that.
         self.findable()?;
-        if outcome.is_err() {
-            self.discard().await;
+        match outcome.is_ok() {
+            true => self.has_committed = true,
+            false => self.discard().await,
         }
         outcome
     }
@@ -461,6 +470,9 @@ impl Writer {
                 if !self.log.is_known() {
                     self.log.note();
                 }
+                if let Some(anchor) = self.anchor.take() {
+                    anchor.close().await.ok();
+                }
                 connection
             }
         };
@@ -472,86 +484,6 @@ impl Writer {
             connection.close_hard().await.ok();
         }
         self.log.forget();
-    }
-
-    /// Lets go of the connection and leaves the file as others see it. The last one that may write puts what its log holds
-    /// into the file, over what others have written there since, and removes their log; so one that only reads
-    /// outlives it.
-    async fn leave(&mut self, readers: &Arc<Pool<Reading>>) {
-        self.check = Check::Failed(log::lost("close"));
-        let Ok(mut reader) = readers.acquire("close").await else {
-            return self.let_go();
-        };
-        // Only one that has read holds the lock.
-        let read =
-            sqlx::query("SELECT count(*) FROM sqlite_schema").execute(&mut reader.connection);
-        if read.await.is_err() {
-            return self.let_go();
-        }
-        if let Some(connection) = self.connection.take() {
-            connection.close().await.ok();
-        }
-        reader.give_back();
-    }
-
-    /// Whether a log that is gone holds what the file does not, so that only the last connection can still put it there.
-    /// Whoever closes the file puts it there before removing the log; whoever only removes it does not.
-    async fn holds_more(&mut self) -> bool {
-        let Some(connection) = &mut self.connection else {
-            return false;
-        };
-        let counted: sqlx::Result<(i64, i64, i64)> = sqlx::query_as("PRAGMA wal_checkpoint(NOOP)")
-            .fetch_one(connection)
-            .await;
-        counted.is_ok_and(|(_, frames, in_the_file)| frames > in_the_file)
-    }
-
-    /// Lets go of the connection where nobody can wait; where its log was taken away it stays until the process ends, see
-    /// [`Writer::leave`].
-    fn let_go(&mut self) {
-        let connection = self.connection.take();
-        if self.log.standing() != Standing::Ours {
-            std::mem::forget(connection);
-        }
-    }
-
-    /// The readers go first, so that the log can be emptied and the last connection leaves one file.
-    async fn close(&mut self, readers: &Arc<Pool<Reading>>) -> Result<()> {
-        let mut was_stopped = false;
-        if let Check::Running(_, checking) = &self.check {
-            checking.stop();
-            let verdict = self.sound("close").await;
-            was_stopped = verdict.is_err_and(|error| error.kind() != ErrorKind::Damaged);
-        }
-        let is_left = match self.log.standing() {
-            Standing::Ours => false,
-            Standing::Gone => !self.holds_more().await,
-            Standing::Replaced => true,
-        };
-        if is_left {
-            self.leave(readers).await;
-        }
-        // Reads that take longer than this are cut off; they hold nothing that could be lost.
-        readers.close(CLOSING).await;
-        // Reading alone makes SQLite's other files too, and only one that writes takes them away.
-        let log = std::fs::metadata(self.options.log());
-        let is_log_empty = log.as_ref().is_ok_and(|log| log.len() == 0);
-        // Of an empty log nothing gets into the file, whose soundness nobody waited to know.
-        let may_clear = matches!(self.check, Check::Passed) || was_stopped && is_log_empty;
-        let cleared = match may_clear && (self.connection.is_some() || log.is_ok()) {
-            true => self.clear_log("close").await,
-            false => Ok(()),
-        };
-        if let Some(connection) = self.connection.take() {
-            connection
-                .close()
-                .await
-                .map_err(|error| error_of("close", &error))?;
-        }
-        match cleared {
-            // Another process still reads: it clears the log when it closes. Nothing is lost.
-            Err(error) if error.kind() == ErrorKind::Busy => Ok(()),
-            cleared => cleared,
-        }
+        self.has_committed = false;
     }
 }
