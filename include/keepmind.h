@@ -18,7 +18,8 @@
  * library is answered KM_FORKED, without an error, until it executes another program.
  *
  * A thread that calls has KM_STACK_BYTES of stack or more; the usual ones have. A callback and a finaliser return: an
- * exception of C++, longjmp or the end of a thread must not leave them.
+ * exception of C++, longjmp or the end of a thread must not leave them. A thread that is inside a call must not be
+ * cancelled (pthread_cancel). Destructors and functions for the end of a thread or of the program may call.
  */
 
 
@@ -300,7 +301,8 @@ km_status km_config_set_model(km_config *config,
                               km_error **error);
 
 // Plugs in an embedder: memories are then found by meaning too. `id` is a name that changes whenever its
-// vectors would, `dimensions` how many numbers a vector has.
+// vectors would, one line of at most 128 characters; `dimensions` how many numbers a vector has, at most 8192.
+// What is neither is refused when an engine is opened.
 //
 // `finalizer` is called once, as for km_config_set_model.
 //

@@ -4,7 +4,9 @@ use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use crate::status::{Failure, KM_FORKED, KM_OK, KM_PANIC, KM_REENTRANT, km_status};
+use tokio::runtime::Handle;
+
+use crate::status::{Failure, KM_FORKED, KM_IO, KM_OK, KM_PANIC, KM_REENTRANT, km_status};
 
 /// The process that first called the library.
 static PROCESS: AtomicU32 = AtomicU32::new(0);
@@ -18,11 +20,50 @@ pub(crate) fn anywhere<T>(body: impl FnOnce() -> Result<T, Failure>) -> Result<T
     // Before any lock: another thread of the parent may have held one when the process was forked, and
     // nobody is left to release it.
     same_process()?;
+    if is_thread_ending() {
+        return on_another_thread(body);
+    }
+    guarded(body)
+}
+
+fn guarded<T>(body: impl FnOnce() -> Result<T, Failure>) -> Result<T, Failure> {
     catch_unwind(AssertUnwindSafe(body)).unwrap_or_else(|_| {
         let message = "a fault in the library was caught: nothing was half written, and the handle can still \
                        be used; please report it with what standard error says";
         Err(Failure::new(KM_PANIC, message))
     })
+}
+
+/// Whether this thread's own variables are gone already, which a runtime needs: a host calls from a destructor, or at the
+/// end of the program.
+fn is_thread_ending() -> bool {
+    Handle::try_current().is_err_and(|error| error.is_thread_local_destroyed())
+}
+
+/// Runs it where a thread's variables are, while this one waits.
+fn on_another_thread<T>(body: impl FnOnce() -> Result<T, Failure>) -> Result<T, Failure> {
+    struct Lent<T>(T);
+    // SAFETY: the other thread has it alone, and has ended before this one goes on. What a call holds are pointers and
+    // handles of the caller's, which every thread may use.
+    unsafe impl<T> Send for Lent<T> {}
+    impl<T> Lent<T> {
+        fn take(self) -> T {
+            self.0
+        }
+    }
+    let is_in_callback = IN_CALLBACK.get();
+    let mut done = Err(Failure::new(KM_IO, "no thread could be started"));
+    let lent = Lent((body, &mut done));
+    std::thread::scope(|scope| {
+        let work = move || {
+            let (body, done) = lent.take();
+            IN_CALLBACK.set(is_in_callback);
+            *done = guarded(body);
+        };
+        // Scopes wait for their threads; where none could be started, `done` says so.
+        drop(std::thread::Builder::new().spawn_scoped(scope, work));
+    });
+    done
 }
 
 /// As [`anywhere`], and refuses what a callback of the host's calls.

@@ -158,6 +158,7 @@ cases! {
     finalised_where_a_callback_still_runs,
     thirty_two_threads_on_one_chat,
     a_thread_with_little_stack,
+    a_thread_that_ends,
     closed_while_in_use,
     freed_while_in_use,
     cancelled_while_the_model_is_asked,

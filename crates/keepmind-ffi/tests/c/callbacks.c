@@ -462,16 +462,34 @@ static void embedder_lies(void *data, const char *request, km_reply *reply)
     }
 }
 
+static void line_counts_warnings(void *data, uint32_t level, const char *message)
+{
+    if (level == KM_LOG_WARNING && strstr(message, "the embedder answered") != NULL) {
+        gate_raise((struct gate *)data);
+    }
+}
+
 static void an_embedder_that_lies(void)
 {
+    static const char *const names[] = {"two\nlines", " ", "\xe2\x80\x8b", NULL};
     struct witness witness = WITNESS;
+    struct gate warned = GATE;
     km_config *config = new_config("memory:");
+    km_engine *engine = NULL;
     struct host host;
-    char request[128], *answer = NULL;
+    char request[128], long_name[130], *answer = NULL;
     int round;
-    /* So wide that no vector could be held: nobody may try to. */
-    OK(km_config_set_embedder(config, TEXT("wide"), SIZE_MAX, embedder_lies, &witness, NULL, NULL));
+    /* What could not be kept with a vector, and so wide that no vector could be held: nobody may try to. */
+    memset(long_name, 'e', sizeof long_name - 1);
+    long_name[sizeof long_name - 1] = '\0';
+    for (round = 0; round < 5; round++) {
+        const char *name = round == 3 ? long_name : round == 4 ? "wide" : names[round];
+        const size_t dimensions = round == 4 ? SIZE_MAX : 3;
+        OK(km_config_set_embedder(config, TEXT(name), dimensions, embedder_lies, &witness, NULL, NULL));
+        STATUS(KM_INVALID, km_engine_open(config, &engine, NULL));
+    }
     OK(km_config_set_embedder(config, TEXT("e-1"), 3, embedder_lies, &witness, NULL, NULL));
+    OK(km_config_set_log(config, line_counts_warnings, &warned, NULL, NULL));
     host = host_of(config);
     for (round = 0; round < 8; round++) {
         snprintf(request, sizeof request, "{\"command\":\"save\",\"content\":\"Owns boat %c\"}", 'A' + round);
@@ -482,6 +500,7 @@ static void an_embedder_that_lies(void)
         km_string_free(answer);
     }
     CHECK(gate_count(&witness.asked) >= 4);
+    CHECK(gate_count(&warned) >= 3);
     host_free(&host);
 }
 

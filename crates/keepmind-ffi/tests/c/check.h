@@ -95,6 +95,8 @@ km_status called(const struct function *function, struct arguments arguments);
 
 /* Exits with an engine open, a call under way and a callback that does not return. */
 void leave(void);
+/* Exits, and uses, closes and frees an engine at the end of the program. */
+void leave_tidily(void);
 
 /* A case of the table in main.c. */
 struct test {

@@ -4,6 +4,8 @@
  *     hostile NAME...     runs these
  *     hostile --list      says which there are
  *     hostile --leave     exits in the middle of everything
+ *     hostile --leave-tidily
+ *                         exits, and then uses, closes and frees what it has
  *
  * Files are made in the current folder. Fails at the first thing that is not as keepmind.h promises. */
 #include "check.h"
@@ -30,6 +32,9 @@ int main(int count, char **arguments)
     size_t group;
     if (count == 2 && strcmp(arguments[1], "--leave") == 0) {
         leave();
+    }
+    if (count == 2 && strcmp(arguments[1], "--leave-tidily") == 0) {
+        leave_tidily();
     }
     CHECK(km_abi() == KM_ABI);
     CHECK(strlen(km_version()) > 0);

@@ -76,6 +76,37 @@ static void *lives_a_chat(void *data)
     return NULL;
 }
 
+/* When a thread's own variables are gone, the library's among them. */
+static void at_its_end(void *data)
+{
+    struct host *host = (struct host *)data;
+    char *answer = NULL;
+    say(host->session, "Good bye.");
+    OK(km_user_request(host->user, TEXT("{\"command\":\"save\",\"content\":\"Drinks tea\"}"), &answer, NULL));
+    km_string_free(answer);
+    STATUS(KM_NULL, km_user_request(NULL, TEXT("{}"), &answer, NULL));
+    host_free(host);
+    (void)lives_a_chat(NULL);
+}
+
+static void *ends_with_a_chat(void *data)
+{
+    static struct host host;
+    pthread_key_t *key = (pthread_key_t *)data;
+    host = host_on("memory:");
+    say(host.session, "I drink tea.");
+    CHECK(pthread_setspecific(*key, &host) == 0);
+    return NULL;
+}
+
+static void a_thread_that_ends(void)
+{
+    pthread_key_t key;
+    CHECK(pthread_key_create(&key, at_its_end) == 0);
+    joined(started(ends_with_a_chat, &key));
+    CHECK(pthread_key_delete(key) == 0);
+}
+
 static void a_thread_with_little_stack(void)
 {
     pthread_attr_t attributes;
@@ -304,6 +335,7 @@ static void one_configuration_for_many_threads(void)
 const struct test thread_tests[] = {
     {"thirty_two_threads_on_one_chat", thirty_two_threads_on_one_chat},
     {"a_thread_with_little_stack", a_thread_with_little_stack},
+    {"a_thread_that_ends", a_thread_that_ends},
     {"closed_while_in_use", closed_while_in_use},
     {"freed_while_in_use", freed_while_in_use},
     {"cancelled_while_the_model_is_asked", cancelled_while_the_model_is_asked},
