@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 use async_trait::async_trait;
 use keepmind::command::{Recall, RecallBy};
 use keepmind::{
-    Embedder, InMemoryStore, Keepmind, MemoryStore, PlugError, Policy, Push, UserMemory,
+    Embedder, ErrorKind, InMemoryStore, Keepmind, MemoryStore, PlugError, Policy, Push, UserMemory,
 };
 use keepmind_tests::host::{call, on_every_store};
 use serde_json::json;
@@ -228,4 +228,45 @@ async fn a_sweep_goes_on_where_the_embedder_is_down() {
         assert_eq!(found.len(), 1);
     })
     .await;
+}
+
+/// Otherwise nothing could be kept: its name and every vector go with each memory.
+#[test]
+fn an_embedder_that_says_of_itself_what_cannot_be_kept_is_refused() {
+    #[derive(Debug)]
+    struct Named(String, usize);
+
+    #[async_trait]
+    impl Embedder for Named {
+        fn id(&self) -> &str {
+            &self.0
+        }
+
+        fn dimensions(&self) -> usize {
+            self.1
+        }
+
+        async fn embed(&self, _: &[&str]) -> Result<Vec<Vec<f32>>, PlugError> {
+            Err(PlugError::lasting("out of order"))
+        }
+    }
+
+    let built = |id: &str, dimensions: usize| {
+        Keepmind::builder(Arc::new(InMemoryStore::new()))
+            .embedder(Arc::new(Named(id.to_owned(), dimensions)))
+            .build()
+    };
+    for (id, dimensions) in [
+        ("", 3),
+        (" ", 3),
+        ("two\nlines", 3),
+        ("\u{200b}", 3),
+        (&"e".repeat(129), 3),
+        ("none", 0),
+        ("wide", 8_193),
+    ] {
+        let error = built(id, dimensions).unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Invalid, "{id:?} {dimensions}");
+    }
+    built("e-1", 8_192).unwrap();
 }

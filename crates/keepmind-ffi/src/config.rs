@@ -227,7 +227,8 @@ pub unsafe extern "C" fn km_config_set_model(
 }
 
 /// Plugs in an embedder: memories are then found by meaning too. `id` is a name that changes whenever its
-/// vectors would, `dimensions` how many numbers a vector has.
+/// vectors would, one line of at most 128 characters; `dimensions` how many numbers a vector has, at most 8192.
+/// What is neither is refused when an engine is opened.
 ///
 /// `finalizer` is called once, as for km_config_set_model.
 ///

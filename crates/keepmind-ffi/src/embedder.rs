@@ -8,6 +8,7 @@ use async_trait::async_trait;
 use keepmind::{Embedder, PlugError};
 use serde_json::json;
 
+use crate::log::KM_LOG_WARNING;
 use crate::reply::{Asking, Callback, Waiting, km_reply};
 
 /// Asks the host's embedder. `request` is JSON, borrowed for the call: `{"texts": [...]}`. Complete `reply`
@@ -56,6 +57,33 @@ impl Embedder for HostEmbedder {
         let answer = self
             .asking
             .ask("embedder", host, &request, Waiting::Vectors);
-        answer.await
+        let vectors = answer.await?;
+        // Nobody else hears of it: what has no vector is found by its words.
+        if let Some(unfit) = self.unfit(&vectors, texts.len()) {
+            self.asking.log.say(KM_LOG_WARNING, &unfit);
+        }
+        Ok(vectors)
+    }
+}
+
+impl HostEmbedder {
+    /// What is wrong with an answer, if anything is. An empty vector says that a text has no meaning.
+    fn unfit(&self, vectors: &[Vec<f32>], wanted: usize) -> Option<String> {
+        if vectors.len() != wanted {
+            let count = vectors.len();
+            return Some(format!(
+                "the embedder answered {count} vectors for {wanted} texts: none is used"
+            ));
+        }
+        let dimensions = self.plug.dimensions;
+        let mut lengths = vectors.iter().map(Vec::len);
+        if let Some(length) = lengths.find(|length| *length != dimensions && *length != 0) {
+            return Some(format!(
+                "the embedder answered a vector of {length} dimensions, {dimensions} are wanted: it is not used"
+            ));
+        }
+        let is_number = |vector: &Vec<f32>| vector.iter().all(|number| number.is_finite());
+        (!vectors.iter().all(is_number))
+            .then(|| "the embedder answered what is no number: it is not used".to_owned())
     }
 }

@@ -34,6 +34,7 @@ pub use slice::Slice;
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
 pub(crate) use slice::content_hash;
 pub use snapshot::Snapshot;
+pub(crate) use validate::check_embedder;
 pub use validate::limits;
 
 /// What is written, all of it or nothing.

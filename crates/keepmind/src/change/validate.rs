@@ -6,6 +6,7 @@ use std::fmt::Display;
 use serde_json::Value;
 
 use crate::change::{ChangeSet, EmbeddingChange, RowChange, SessionChange, TraceChange};
+use crate::embedding::Vector;
 use crate::error::{Error, Result};
 use crate::ids::{Number, RowId};
 use crate::journal::JournalEntry;
@@ -374,6 +375,16 @@ fn unit(what: &str, number: f64) -> Check {
 
 fn span(part: Span) -> Check {
     require(part.start < part.end, "a span is empty or turned around")
+}
+
+/// What an embedder says of itself must be fit to be stored with every vector.
+pub(crate) fn check_embedder(id: &str, dimensions: usize) -> Check {
+    name("embedder's id", id)?;
+    let max = Vector::MAX_DIMENSIONS;
+    require(
+        (1..=max).contains(&dimensions),
+        format_args!("an embedder's vectors have 1 to {max} dimensions, not {dimensions}"),
+    )
 }
 
 fn name(what: &str, text: &str) -> Check {

@@ -35,7 +35,7 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::{Arc, Mutex};
 
-use crate::change::{Slice, Snapshot};
+use crate::change::{Slice, Snapshot, check_embedder};
 use crate::consent;
 use crate::error::{Error, Result};
 use crate::govern::Metrics;
@@ -203,11 +203,15 @@ impl KeepmindBuilder {
         self
     }
 
-    /// Checks the policy and puts everything together.
+    /// Checks the policy, and what the embedder says of itself, and puts everything together.
     pub fn build(self) -> Result<Keepmind> {
         self.policy
             .validate()
             .map_err(|error| Error::invalid("build", error))?;
+        if let Some(embedder) = &self.embedder {
+            check_embedder(embedder.id(), embedder.dimensions())
+                .map_err(|error| Error::invalid("build", error))?;
+        }
         Ok(Keepmind {
             engine: Arc::new(Engine {
                 store: self.store,

@@ -102,9 +102,9 @@ pub trait Model: Send + Sync + fmt::Debug {
 /// Turns texts into vectors.
 #[async_trait]
 pub trait Embedder: Send + Sync + fmt::Debug {
-    /// A name that changes whenever the vectors would.
+    /// A name that changes whenever the vectors would: one line of at most 128 characters.
     fn id(&self) -> &str;
-    /// How many dimensions its vectors have.
+    /// How many dimensions its vectors have, at most [`Vector::MAX_DIMENSIONS`](crate::Vector::MAX_DIMENSIONS).
     fn dimensions(&self) -> usize;
     /// One vector for each text, in order; an empty one for a text whose meaning it cannot tell, such as one in
     /// a language it has not learned: that is found by its words.

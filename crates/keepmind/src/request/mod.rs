@@ -43,6 +43,10 @@ impl Keepmind {
                 let message = "`session` and `offset_minutes` need a `user`";
                 return Err(Error::invalid(REQUEST, message));
             }
+            if fields.table()? != Table::Request {
+                let message = "commands and queries are of a user: name it in the field `user`";
+                return Err(Error::invalid(REQUEST, message));
+            }
             return match fields.typed::<HostRequest>("request")? {
                 HostRequest::Sweep => written(&self.sweep().await?),
                 HostRequest::Policy => written(self.policy()),

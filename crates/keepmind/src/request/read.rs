@@ -10,6 +10,8 @@ use crate::strict::{self, JsonProblemKind};
 
 /// How deep a request may be nested: a structured value may be deep, and limits of its own apply to it.
 const DEEPEST: usize = 64;
+/// How many fields a request has at most that is looked through for a wrong one. No entry of the tables has as many.
+const MOST_FIELDS: usize = 32;
 /// How much of an error's text is told.
 const LONGEST_MESSAGE: usize = 1_000;
 
@@ -34,7 +36,7 @@ impl Fields {
     pub fn take<T: DeserializeOwned>(&mut self, name: &'static str) -> Result<Option<T>> {
         self.0
             .remove(name)
-            .map(|value| typed(value, name))
+            .map(|value| typed(&value, name))
             .transpose()
     }
 
@@ -58,21 +60,56 @@ impl Fields {
 
     /// All fields, as an entry of the table of that name.
     pub fn typed<T: DeserializeOwned>(self, table: &'static str) -> Result<T> {
-        typed(Value::Object(self.0), table)
+        typed(&Value::Object(self.0), table)
     }
 }
 
 /// A value as a type; `name` says where it stood.
-pub(super) fn typed<T: DeserializeOwned>(value: Value, name: &'static str) -> Result<T> {
-    serde_path_to_error::deserialize(value).map_err(|error| {
-        let path = error.path().to_string();
+pub(super) fn typed<T: DeserializeOwned>(value: &Value, name: &'static str) -> Result<T> {
+    read(value).map_err(|(path, told)| {
         let place = match path.as_str() {
-            "." | "?" => name.to_owned(),
-            path => format!("{name}: {path}"),
+            "." | "?" if told.starts_with("unknown field") => None,
+            "." | "?" => wrong_field::<T>(value, name, &told),
+            path => Some(path.to_owned()),
         };
-        let told = without_values(&error.into_inner().to_string());
-        invalid(format_args!("{place}: {told}"))
+        let told = without_values(&told);
+        match place {
+            Some(place) => invalid(format_args!("{name}: {place}: {told}")),
+            None => invalid(format_args!("{name}: {told}")),
+        }
     })
+}
+
+/// The type, or where it does not fit and why.
+fn read<T: DeserializeOwned>(value: &Value) -> std::result::Result<T, (String, String)> {
+    serde_path_to_error::deserialize(value)
+        .map_err(|error| (error.path().to_string(), error.into_inner().to_string()))
+}
+
+/// Which field it is that does not fit, where reading does not tell: the one without which something else is wrong, or
+/// nothing. A field that is missing is only missed when all others were read.
+fn wrong_field<T: DeserializeOwned>(value: &Value, table: &str, told: &str) -> Option<String> {
+    let fields = value
+        .as_object()
+        .filter(|fields| fields.len() <= MOST_FIELDS)?;
+    let is_wrong = |name: &&String| {
+        let mut others = fields.clone();
+        others.remove(*name);
+        match read::<T>(&Value::Object(others)) {
+            Ok(_) => true,
+            Err((_, other)) => other != told,
+        }
+    };
+    let mut names = fields.keys();
+    names
+        .find(|name| *name != table && is_plain(name) && is_wrong(name))
+        .cloned()
+}
+
+/// Whether a field's name is a word of ours, not somebody's.
+fn is_plain(name: &str) -> bool {
+    name.bytes()
+        .all(|byte| byte.is_ascii_lowercase() || byte == b'_')
 }
 
 fn invalid(message: impl std::fmt::Display) -> Error {
@@ -87,10 +124,6 @@ fn without_values(message: &str) -> String {
         return "expected an id as it was given out".to_owned();
     }
     let quotes = ["invalid type", "invalid value", "unknown variant"];
-    let is_plain = |name: &str| {
-        name.bytes()
-            .all(|byte| byte.is_ascii_lowercase() || byte == b'_')
-    };
     let names_a_word = message
         .strip_prefix("unknown field `")
         .and_then(|rest| rest.split_once('`'))
@@ -129,10 +162,17 @@ mod tests {
                 "exactly one of the fields",
             ),
             (r#"{"command":"WORDS"}"#, "expected one of `save`, `update`"),
-            (r#"{"command":"save","content":["WORDS"]}"#, "a string"),
+            (
+                r#"{"command":"save","content":["WORDS"]}"#,
+                "content: expected a string",
+            ),
+            (
+                r#"{"command":"save","content":"a","tags":"WORDS","importance":1}"#,
+                "tags: expected a sequence",
+            ),
             (
                 r#"{"command":"save","importance":"WORDS, expected WORDS"}"#,
-                "expected f64",
+                "importance: expected f64",
             ),
             (r#"{"command":"save","more":1}"#, "unknown field `more`"),
             (r#"{"command":"save","content":"a","content":"b"}"#, "twice"),

@@ -34,7 +34,14 @@ pub(super) fn create_file(path: &Path) -> Result<()> {
     if name.is_empty() || name.starts_with(":memory:") {
         return Err(Error::invalid(
             OPEN,
-            "a path is needed: for memory that is not kept, use InMemoryStore",
+            "a path is needed: for memory that is not kept, use InMemoryStore, or `memory:` from C and Python",
+        ));
+    }
+    if path.is_dir() {
+        return Err(Error::new(
+            ErrorKind::Unsupported,
+            OPEN,
+            "the path is that of a folder: name a file in it",
         ));
     }
     let mut options = OpenOptions::new();
@@ -43,7 +50,7 @@ pub(super) fn create_file(path: &Path) -> Result<()> {
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     match options.open(path) {
         Ok(_) => Ok(()),
-        Err(error) if error.kind() == io::ErrorKind::AlreadyExists && !path.is_dir() => Ok(()),
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
         Err(error) => Err(Error::new(
             ErrorKind::Unsupported,
             OPEN,
