@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Sequence
 from typing import Any
 
@@ -75,6 +76,14 @@ def test_a_failing_embedder_costs_only_its_hits(embed: Any) -> None:
         assert len(alice.recall("tea")) == 1
 
 
+def test_answers_that_cannot_be_used_are_told(caplog: pytest.LogCaptureFixture) -> None:
+    embedder = Embedder(lambda texts: [[1.0]] * len(texts), "e", 3)
+    with Keepmind("memory:", embedder=embedder) as keepmind, caplog.at_level(logging.WARNING, logger="keepmind"):
+        keepmind.user("alice").save("Drinks tea")
+    told = {record.getMessage() for record in caplog.records}
+    assert told == {"the embedder answered a vector of 1 dimensions, 3 are wanted: it is not used"}
+
+
 def test_what_is_no_embedder_is_refused() -> None:
     with pytest.raises(TypeError, match="embedder_id"):
         Keepmind("memory:", embedder=by_words)  # type: ignore[arg-type]
@@ -93,8 +102,16 @@ def test_dimensions_that_are_no_whole_number_are_refused(dimensions: Any) -> Non
     assert len(_plugs._plugged) == before
 
 
-@pytest.mark.parametrize("dimensions", [0, -1])
-def test_there_is_at_least_one_dimension(dimensions: int) -> None:
+@pytest.mark.parametrize("name", ["", " ", "two\nlines", "\u200b", "e" * 129])
+def test_a_name_that_cannot_be_kept_is_refused(name: str) -> None:
+    before = len(_plugs._plugged)
+    with pytest.raises(InvalidError):
+        Keepmind("memory:", embedder=Embedder(by_words, name, 3))
+    assert len(_plugs._plugged) == before
+
+
+@pytest.mark.parametrize("dimensions", [0, -1, 8_193, 2**64 + 3])
+def test_there_are_as_many_dimensions_as_a_vector_can_have(dimensions: int) -> None:
     before = len(_plugs._plugged)
     with pytest.raises(InvalidError):
         Keepmind("memory:", embedder=Embedder(by_words, "words-1", dimensions))

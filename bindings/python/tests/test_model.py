@@ -61,6 +61,14 @@ class LastingError(Exception):
     retryable = False
 
 
+class HidingError(Exception):
+    """Does not say whether asking again will help."""
+
+    @property
+    def retryable(self) -> bool:
+        raise RuntimeError
+
+
 def raises(raised: BaseException) -> Model:
     def model(request: ModelRequest) -> str:
         raise raised
@@ -77,6 +85,7 @@ def answers(answer: Any) -> Model:
     [
         (raises(ConnectionError("with somebody's words")), "the model raised ConnectionError", True),
         (raises(LastingError()), "the model raised LastingError", False),
+        (raises(HidingError()), "the model raised HidingError", True),
         (raises(KeyboardInterrupt()), "the model raised KeyboardInterrupt", True),
         (raises(SystemExit(3)), "the model raised SystemExit", True),
         (raises(StopIteration()), "the model raised StopIteration", True),

@@ -12,7 +12,8 @@ from typing import Any
 
 import pytest
 
-from keepmind import Embedder, Keepmind, _handles, _plugs
+from keepmind import Embedder, Keepmind, Status, _calls, _handles, _plugs
+from keepmind._library import library
 from keepmind.types import ModelRequest
 
 
@@ -90,6 +91,23 @@ def resident() -> int:
 
 
 @pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="there is no /proc here")
+def test_a_handle_that_nobody_got_is_freed() -> None:
+    freed: list[int] = []
+
+    def free(number: int) -> int:
+        freed.append(number)
+        return int(library.km_config_free(number))
+
+    def interrupted(out: Any, error: Any) -> int:
+        assert library.km_config_new(out, error) == 0
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        _calls.handle(free, interrupted)
+    (number,) = freed
+    assert library.km_config_free(number) == Status.STALE_HANDLE
+
+
 def test_opening_and_closing_leaves_nothing_behind(tmp_path: Path) -> None:
     def once() -> None:
         with Keepmind(tmp_path / "memories.db", model=Model(), durability="off") as keepmind:

@@ -93,6 +93,7 @@ REFUSED: dict[str, Any] = {
     "half a pair": {"name": "save_memory", "arguments": {"content": "half a pair \ud800"}},
     "half a pair in a text": '{"name":"save_memory","arguments":{"content":"\ud800"}}',
     "no number": {"name": "save_memory", "arguments": {"importance": float("nan")}},
+    "too long a number": {"name": "save_memory", "arguments": {"importance": 10**5_000}},
     "too long": {"name": "save_memory", "arguments": {"content": "x" * 200_000}},
     "too deep": deep(100),
     "too deep for Python": deep(100_000),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import datetime, timedelta, timezone
 from typing import Any
 
@@ -320,3 +321,22 @@ def test_a_users_day_is_at_their_offset(keepmind: Keepmind) -> None:
     assert user.sessions()["sessions"][0]["recency"] == "today"
     with pytest.raises(InvalidError):
         keepmind.user("carol", offset_minutes=10_000)
+
+
+def test_one_text_is_not_taken_for_several(alice: User) -> None:
+    chat = alice.open_session()
+    one: Any = "travel"
+    calls: list[Callable[[], object]] = [
+        lambda: alice.save("Likes trains", tags=one),
+        lambda: alice.recall("trains", tags=one),
+        lambda: alice.sessions(statuses=one),
+        lambda: alice.context("Hello", domains=one),
+        lambda: alice.check_phrasing("You like trains.", one),
+        lambda: chat.context("Hello", domains=one),
+        lambda: chat.push("user", "Hello", calls=one),
+    ]
+    for call in calls:
+        with pytest.raises(TypeError, match="several texts are wanted"):
+            call()
+    assert alice.list()["rows"] == []
+    assert chat.messages()["messages"] == []

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from ctypes import byref, c_char_p, c_void_p
 from typing import Any
 
+from keepmind._handles import Free, Handle, give_back
 from keepmind._library import library
 from keepmind.errors import KeepmindError, Status, error_of
 
@@ -63,16 +64,22 @@ def do(function: Function, *arguments: object) -> None:
         _raise(status, error)
 
 
-def handle(function: Function, *arguments: object) -> int:
-    """Calls a function that answers a handle."""
+def handle(free: Free, function: Function, *arguments: object) -> Handle:
+    """Calls a function that answers a handle, which is freed by the other one."""
     if not _here.is_free:
         _refuse()
     out = c_void_p()
     error = c_void_p()
-    status = function(*arguments, byref(out), byref(error))
-    if status:
-        _raise(status, error)
-    return out.value or 0
+    try:
+        status = function(*arguments, byref(out), byref(error))
+        if status:
+            _raise(status, error)
+        return Handle(out.value or 0, free)
+    except BaseException:
+        # Ctrl-C is heard when the function has returned, and nobody has the handle yet.
+        if out.value:
+            give_back(free, out.value)
+        raise
 
 
 # Where a text or an error is put, and how the library is told so: a call takes one and, where nothing went wrong, gives it

@@ -33,7 +33,7 @@ def copy(
     callback = _plugs.tell_progress if watching else _plugs.nobody_watches
     try:
         report = _calls.text(
-            library.km_copy, told, len(told), wanted, len(wanted), int(replace), callback, watching
+            library.km_copy, told, len(told), wanted, len(wanted), bool(replace), callback, watching
         )
     finally:
         _plugs.unplug(watching)

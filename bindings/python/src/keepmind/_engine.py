@@ -66,7 +66,7 @@ class Keepmind:
         readers: int | None = None,
     ) -> None:
         self._path = os.fspath(path)
-        config = Handle(_calls.handle(library.km_config_new), library.km_config_free)
+        config = _calls.handle(library.km_config_free, library.km_config_new)
         try:
             settings: dict[str, str | None] = {
                 "store": self._path,
@@ -91,8 +91,7 @@ class Keepmind:
             if embedder is not None:
                 _set_embedder(config, embedder)
             _set_log(config, _plugs.log_to_logging if log is None else log)
-            number = _calls.handle(library.km_engine_open, config.number)
-            self._handle = Handle(number, library.km_engine_free)
+            self._handle = _calls.handle(library.km_engine_free, library.km_engine_open, config.number)
         finally:
             config.free()
         self._given_out: weakref.WeakSet[Handle] = weakref.WeakSet()
@@ -117,10 +116,9 @@ class Keepmind:
             moment, minutes = offset_before
             options["offset_before"] = {"moment": _json.moment(moment), "minutes": minutes}
         told, said = _json.utf8(name), _json.written(options)
-        number = _calls.handle(
-            library.km_engine_user, self._handle.number, told, len(told), said, len(said)
-        )
-        return User(Handle(number, library.km_user_free), name, self)
+        place = (told, len(told), said, len(said))
+        handle = _calls.handle(library.km_user_free, library.km_engine_user, self._handle.number, *place)
+        return User(handle, name, self)
 
     def sweep(self, progress: Progress | None = None) -> SweepReport:
         """Does everything that is due, for every user: closes chats that nobody closed, tries again what a
@@ -268,8 +266,8 @@ def _set_embedder(config: Handle, embedder: EmbedderPlug) -> None:
         raise TypeError("an embedder has embedder_id and dimensions, and can be called: see keepmind.Embedder")
     name = _json.utf8(embedder.embedder_id)
     dimensions = operator.index(embedder.dimensions)
-    if dimensions < 1:
-        raise invalid("an embedder has at least one dimension")
+    if not 1 <= dimensions < 1 << 31:
+        raise invalid("an embedder has at least one dimension, and no more than a vector can have")
     with _plugs.plugging(embedder) as number:
         _calls.do(
             library.km_config_set_embedder,

@@ -24,7 +24,7 @@ class Handle:
     def __init__(self, number: int, free: Free) -> None:
         free_waiting()
         self.number = number
-        self._freeing = weakref.finalize(self, _free, free, number)
+        self._freeing = weakref.finalize(self, give_back, free, number)
 
     @property
     def is_freed(self) -> bool:
@@ -36,7 +36,8 @@ class Handle:
         self._freeing()
 
 
-def _free(free: Free, number: int) -> None:
+def give_back(free: Free, number: int) -> None:
+    """Frees a handle now, or where it may not be freed here, with the next call."""
     # Any other failure is of a handle that is gone already, or of a process that was forked.
     if free(number) == Status.REENTRANT:
         _waiting.append((free, number))
@@ -49,7 +50,7 @@ def free_waiting() -> None:
             free, number = _waiting.popleft()
         except IndexError:
             return
-        _free(free, number)
+        give_back(free, number)
 
 
 def in_forked_child(forget: Callable[[], object]) -> None:

@@ -135,6 +135,13 @@ def spans(content: str, given: bool | Iterable[tuple[int, int]]) -> list[dict[st
     return ranges
 
 
+def texts(name: str, given: Iterable[str]) -> list[str]:
+    """Several texts. One alone is also an iterable of texts: of its letters, which nobody means."""
+    if isinstance(given, (str, bytes)):
+        raise TypeError(f"{name}: several texts are wanted, such as [{given!r}], not one")
+    return list(given)
+
+
 _CALL = ("id", "call_id", "type", "name", "arguments", "input")
 _TOO_DEEP = b"[" * 1_000 + b"]" * 1_000
 
@@ -162,5 +169,6 @@ def tool_call(call: object) -> bytes:
             raise TypeError(f"a tool call is a str, a mapping or a provider's object, not {kind}")
     try:
         return _encode_call(told)
-    except RecursionError:
+    except (RecursionError, ValueError):
+        # Nested too deeply, or with no end; or a number that is longer than Python writes.
         return _TOO_DEEP

@@ -217,7 +217,10 @@ def _failed(who: str, reply: int, raised: BaseException) -> None:
     """Completes a reply with a failure. Hosts keep its message, so it holds no words of the exception's,
     which may be a user's."""
     told = f"the {who} raised {type(raised).__name__}".encode(errors="replace")
-    retryable = 0 if getattr(raised, "retryable", True) is False else 1
+    try:
+        retryable = getattr(raised, "retryable", True) is not False
+    except BaseException:  # noqa: BLE001 - the host's code, and whoever asked waits
+        retryable = True
     library.km_reply_failure(reply, told, len(told), retryable, None)
     try:
         logger.warning("%s; at level DEBUG it is shown where", told.decode())

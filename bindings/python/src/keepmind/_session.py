@@ -81,7 +81,7 @@ class Session:
             options["origin"] = origin
         if spans := _json.spans(content, untrusted):
             options["untrusted"] = spans
-        if named := list(calls):
+        if named := _json.texts("calls", calls):
             options["calls"] = named
         told = _json.utf8(content)
         said = _json.written(options) if options else None
@@ -136,7 +136,7 @@ class Session:
             budget=budget,
             window=window,
             recent_messages=recent_messages,
-            domains=sorted(set(domains)),
+            domains=sorted(set(_json.texts("domains", domains))),
             as_of=_json.as_of(as_of),
         )
         return cast("Context", answer)
@@ -153,7 +153,9 @@ class Session:
 
     def why(self) -> SessionUsage:
         """What was used in this chat, by memory: how, how often, and what it changed."""
-        return cast("SessionUsage", self.request({"query": "why"}))
+        answer = self.request({"query": "why"})
+        del answer["answer"]
+        return cast("SessionUsage", answer)
 
     def tools(self, shape: Shape = "openai") -> list[dict[str, Any]]:
         """The tools to offer the model: ready for the clients of OpenAI (and everything modelled on it), of

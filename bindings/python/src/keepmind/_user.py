@@ -118,7 +118,7 @@ class User:
             key=key,
             value=value,
             authority=authority,
-            tags=builtins.list(tags) or None,
+            tags=_json.texts("tags", tags) or None,
             importance=importance,
             since=_json.moment(since),
             ttl=ttl,
@@ -258,11 +258,11 @@ class User:
             limit=limit,
             after=after,
         )
-        return _memories(answer)
+        return cast("Memories", answer)
 
     def history(self, target: Which) -> Memories:
         """Every row of a fact, oldest first."""
-        return _memories(self._query("history", target=target))
+        return cast("Memories", self._query("history", target=target))
 
     def lineage(self, target: Which) -> Lineage:
         """What a memory was made from, down to the user's words and what the host saw, and what was made from
@@ -279,7 +279,7 @@ class User:
     def forgotten(self, *, limit: int | None = None, after: str | None = None) -> Memories:
         """What was forgotten or put in the trash and `restore` can bring back, the latest first. For the user's
         own eyes: what consent was withdrawn for is there too."""
-        return _memories(self._query("forgotten", limit=limit, after=after))
+        return cast("Memories", self._query("forgotten", limit=limit, after=after))
 
     def as_of(
         self,
@@ -293,7 +293,7 @@ class User:
         answer = self._query(
             "as_of", valid=_json.moment(valid), known=_json.moment(known), limit=limit, after=after
         )
-        return _memories(answer)
+        return cast("Memories", answer)
 
     def recall(
         self,
@@ -325,7 +325,7 @@ class User:
             domain=domain,
             layer=layer,
             source=source,
-            tags=builtins.list(tags) or None,
+            tags=_json.texts("tags", tags) or None,
             min_confidence=min_confidence,
             since_from=_json.moment(since_from),
             since_until=_json.moment(since_until),
@@ -345,7 +345,6 @@ class User:
     def changes(self, since: Revision | None = None, *, limit: int | None = None) -> Changes:
         """What was written since a revision, the `next` of the last answer: the change feed."""
         answer = self._query("changes", since=since, limit=limit)
-        del answer["answer"]
         return cast("Changes", answer)
 
     # Chats.
@@ -422,15 +421,16 @@ class User:
 
     def open_session(self) -> Session:
         """Opens a chat: the block is rendered, and frozen with it. In a `with` statement it is closed."""
-        number = _calls.handle(library.km_session_open, self._handle.number)
-        return Session(Handle(number, library.km_session_free), self._keepmind)
+        handle = _calls.handle(library.km_session_free, library.km_session_open, self._handle.number)
+        return Session(handle, self._keepmind)
 
     def session(self, id: str) -> Session:
         """A chat that was opened before, here or in another process, by its id. A closed one is talked in
         again with the next message, which returns its new block."""
         told = _json.utf8(id)
-        number = _calls.handle(library.km_session_resume, self._handle.number, told, len(told))
-        return Session(Handle(number, library.km_session_free), self._keepmind)
+        own = self._handle.number
+        handle = _calls.handle(library.km_session_free, library.km_session_resume, own, told, len(told))
+        return Session(handle, self._keepmind)
 
     def sessions(
         self,
@@ -443,7 +443,7 @@ class User:
         """The user's chats, the most recently active first; those in the trash where `trashed`."""
         answer = self._request(
             "sessions",
-            statuses=builtins.list(statuses) or None,
+            statuses=_json.texts("statuses", statuses) or None,
             trashed=trashed or None,
             limit=limit,
             after=after,
@@ -474,7 +474,7 @@ class User:
             message=message,
             budget=budget,
             window=window,
-            domains=sorted(set(domains)),
+            domains=sorted(set(_json.texts("domains", domains))),
             as_of=_json.as_of(as_of),
         )
         return cast("Context", answer)
@@ -482,7 +482,7 @@ class User:
     def check_phrasing(self, reply: str, said: Iterable[str] = ()) -> builtins.list[Phrasing]:
         """Where a reply presumes what the user thinks, feels or is; see `Session.check_phrasing`. `said` are
         messages of the user's, whose words may be repeated."""
-        answer = self._request("check_phrasing", reply=reply, said=[*said])
+        answer = self._request("check_phrasing", reply=reply, said=_json.texts("said", said))
         return cast("builtins.list[Phrasing]", answer["findings"])
 
     # Everything of the user.
@@ -564,6 +564,8 @@ class User:
 
     def _query(self, query: str, **given: object) -> dict[str, Any]:
         answer: dict[str, Any] = self._ask(_json.fields("query", query, given))
+        # Which query it answers is known here.
+        del answer["answer"]
         return answer
 
     def _request(self, request: str, **given: object) -> dict[str, Any]:
@@ -573,8 +575,3 @@ class User:
     def _ask(self, request: dict[str, object]) -> Any:
         told = _json.written(request)
         return _json.read(_calls.text(library.km_user_request, self._handle.number, told, len(told)))
-
-
-def _memories(answer: dict[str, Any]) -> Memories:
-    del answer["answer"]
-    return cast("Memories", answer)
