@@ -133,19 +133,7 @@ pub(super) async fn write(
     for (key, change) in traces {
         writing.trace(&key.session, &key.call, change);
     }
-    for entry in usage.values() {
-        writing.add(
-            "INSERT OR IGNORE INTO usage (owner_id, id, at, session, memory, kind, influence) \
-             SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7 WHERE EXISTS (SELECT 1 FROM memory WHERE owner_id = ?1 AND id = ?5)",
-        )
-        .bind(owner_id)
-        .bind(blob(entry.id.uuid()))
-        .bind(entry.at.as_micros())
-        .bind(entry.session.map(|session| blob(session.uuid())))
-        .bind(blob(entry.memory.uuid()))
-        .bind(entry.kind.word())
-        .bind(&entry.influence);
-    }
+    writing.usage(usage.values());
     for (key, change) in embeddings {
         writing.embedding(key, change);
     }

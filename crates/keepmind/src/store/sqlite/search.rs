@@ -172,33 +172,34 @@ impl Searches for SqliteConnection {
         })
         .bind(owner.as_str())
         .bind(columns::to_json(&documents))
-        .bind(owner.as_str())
-        .fetch_all(self)
+        .fetch_optional(self)
         .await?;
-        // The counters come last; an owner without any was erased in between.
-        let is_state = |row: &SqliteRow| row.try_column("embedding_changes").is_ok();
-        let Some((state, rows)) = read.split_last().filter(|(last, _)| is_state(last)) else {
+        // An owner without a row was erased in between.
+        let Some(row) = read else {
             return Ok(None);
         };
-        let rows = columns::memories(rows)?;
-        Ok(Some((rows, columns::owner_state(state)?.into())))
+        let rows = columns::memories(std::slice::from_ref(&row))?;
+        Ok(Some((rows, columns::owner_state(&row)?.into())))
     }
 }
 
-const ROWS_AND_STATE: &str = concat!(
-    columns::memory_sql!(
-        "owner_id = (SELECT id FROM owner WHERE name = ?) AND (number, version) IN \
-         (SELECT value >> 24, value & 16777215 FROM json_each(?))"
-    ),
-    "; SELECT epoch, revision, next_number, last_stamp, embedding_changes FROM owner WHERE name = ?"
-);
-const FACTS_AND_STATE: &str = concat!(
-    columns::memory_sql!(
-        "owner_id = (SELECT id FROM owner WHERE name = ?) AND number IN \
-         (SELECT value >> 24 FROM json_each(?))"
-    ),
-    "; SELECT epoch, revision, next_number, last_stamp, embedding_changes FROM owner WHERE name = ?"
-);
+/// Memories and the owner's counters, as one row of one statement: each row and each statement that ends has the caller
+/// woken once more, which takes longer than reading it.
+macro_rules! and_state {
+    ($memories:literal) => {
+        concat!(
+            "SELECT (",
+            columns::memory_sql!(
+                "owner_id = (SELECT id FROM owner WHERE name = ?1) AND ",
+                $memories
+            ),
+            "), epoch, revision, next_number, last_stamp, embedding_changes FROM owner WHERE name = ?1"
+        )
+    };
+}
+const ROWS_AND_STATE: &str =
+    and_state!("(number, version) IN (SELECT value >> 24, value & 16777215 FROM json_each(?2))");
+const FACTS_AND_STATE: &str = and_state!("number IN (SELECT value >> 24 FROM json_each(?2))");
 
 /// Documents that SQLite put together as one text.
 fn documents(together: Option<&str>) -> Work<Vec<Document>> {

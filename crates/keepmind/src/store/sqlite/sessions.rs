@@ -1,6 +1,8 @@
-//! Chats, messages, traces and embeddings of a change set, as SQL.
+//! Chats, messages, traces, usage and embeddings of a change set, as SQL.
 
 use std::collections::BTreeMap;
+
+use uuid::Uuid;
 
 use crate::change::{EmbeddingChange, NewMessage, Place, SessionChange, TraceChange};
 use crate::embedding::EmbeddingKey;
@@ -14,6 +16,7 @@ use crate::store::sqlite::commit::Writing;
 use crate::store::sqlite::failure::Work;
 use crate::store::sqlite::segments;
 use crate::timestamp::Timestamp;
+use crate::usage::Usage;
 
 impl Writing<'_, '_> {
     pub(super) fn put_session(&mut self, session: &Session) {
@@ -135,6 +138,44 @@ impl Writing<'_, '_> {
             .any(|change| matches!(change, SessionChange::Purge))
         {
             segments::lower_marks(batch, owner_id);
+        }
+    }
+
+    /// Uses of memories that are still there. Together, where no words go with them: a statement for each has this thread
+    /// woken as often, and there are hundreds. Words are bound as they are: SQLite ends a text in JSON at a NUL.
+    pub(super) fn usage<'u>(&mut self, all: impl Iterator<Item = &'u Usage>) {
+        let owner_id = self.owner_id;
+        let hex = |id: Uuid| id.simple().to_string();
+        let mut together = Vec::new();
+        for one in all {
+            let session = one.session.map(|session| session.uuid());
+            if one.influence.is_none() {
+                let (id, memory) = (hex(one.id.uuid()), hex(one.memory.uuid()));
+                let (at, kind) = (one.at.as_micros(), one.kind.word());
+                together.push((id, at, session.map(hex), memory, kind));
+                continue;
+            }
+            self.add(
+                "INSERT OR IGNORE INTO usage (owner_id, id, at, session, memory, kind, influence) \
+                 SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7 WHERE EXISTS (SELECT 1 FROM memory WHERE owner_id = ?1 AND id = ?5)",
+            )
+            .bind(owner_id)
+            .bind(blob(one.id.uuid()))
+            .bind(one.at.as_micros())
+            .bind(session.map(blob))
+            .bind(blob(one.memory.uuid()))
+            .bind(one.kind.word())
+            .bind(&one.influence);
+        }
+        if !together.is_empty() {
+            self.add(
+                "INSERT OR IGNORE INTO usage (owner_id, id, at, session, memory, kind) \
+                 SELECT ?1, unhex(value ->> 0), value ->> 1, unhex(value ->> 2), unhex(value ->> 3), value ->> 4 \
+                 FROM json_each(?2) \
+                 WHERE EXISTS (SELECT 1 FROM memory WHERE owner_id = ?1 AND id = unhex(value ->> 3))",
+            )
+            .bind(owner_id)
+            .bind(to_json(&together));
         }
     }
 
