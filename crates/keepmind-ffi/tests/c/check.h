@@ -93,6 +93,8 @@ void free_answer(const struct function *function, void *answer);
 /* Calls it and checks what every call promises: an answer only where it is KM_OK, an error only where not. */
 km_status called(const struct function *function, struct arguments arguments);
 
+/* What this program was started as. */
+extern const char *program;
 /* Exits with an engine open, a call under way and a callback that does not return. */
 void leave(void);
 /* Exits, and uses, closes and frees an engine at the end of the program. */

@@ -25,11 +25,14 @@ static int is_wanted(const char *name, int count, char **arguments)
     return count == 1;
 }
 
+const char *program;
+
 int main(int count, char **arguments)
 {
     const int is_list = count == 2 && strcmp(arguments[1], "--list") == 0;
     int ran = 0;
     size_t group;
+    program = arguments[0];
     if (count == 2 && strcmp(arguments[1], "--leave") == 0) {
         leave();
     }

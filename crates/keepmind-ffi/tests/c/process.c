@@ -117,7 +117,7 @@ static void left_by(const char *how)
     const pid_t child = fork();
     CHECK(child >= 0);
     if (child == 0) {
-        execl("/proc/self/exe", "hostile", how, (char *)NULL);
+        execl(program, program, how, (char *)NULL);
         _exit(127);
     }
     CHECK(waitpid(child, &status, 0) == child);
