@@ -138,7 +138,8 @@ def spans(content: str, given: bool | Iterable[tuple[int, int]]) -> list[dict[st
 def texts(name: str, given: Iterable[str]) -> list[str]:
     """Several texts. One alone is also an iterable of texts: of its letters, which nobody means."""
     if isinstance(given, (str, bytes)):
-        raise TypeError(f"{name}: several texts are wanted, such as [{given!r}], not one")
+        # It is not shown: it may be a user's.
+        raise TypeError(f"{name}: several texts are wanted, in a list or the like, not one")
     return list(given)
 
 
