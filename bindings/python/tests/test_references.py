@@ -7,6 +7,7 @@ import os
 import threading
 import time
 import weakref
+from ctypes import c_char_p, c_void_p, cast
 from pathlib import Path
 from typing import Any
 
@@ -133,6 +134,43 @@ def test_opening_and_closing_leaves_nothing_behind(tmp_path: Path) -> None:
         time.sleep(0.02)
     assert counts() <= before
     assert resident() - memory < 8 << 20
+
+
+def test_every_text_is_freed_once_and_none_waits_for_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    freed: list[int | None] = []
+    real = library.km_string_free
+
+    def free(text: c_char_p) -> None:
+        freed.append(cast(text, c_void_p).value)
+        real(text)
+
+    _calls.free_texts()
+    monkeypatch.setattr(library, "km_string_free", free)
+    with Keepmind("memory:") as keepmind:
+        alice = keepmind.user("alice")
+        for number in range(40):
+            alice.save(f"Lives in Ghent, in house {number}")
+        assert 16 < len(freed) < 40
+        alice.export()
+        assert len(freed) == 41
+        alice.get(1)
+        assert len(freed) == 41
+    assert len(freed) == 42
+    assert None not in freed
+
+
+def test_a_thread_that_gets_the_number_of_one_that_was_interrupted_calls_on(keepmind: Keepmind) -> None:
+    alice = keepmind.user("alice")
+    _calls._concerned.add(threading.get_ident())
+    alice.save("Lives in Ghent")
+    assert not _calls._concerned
+    # Of another thread nothing is known here.
+    _calls._concerned.add(-1)
+    try:
+        assert alice.get(1)["row"]["body"]["number"] == 1
+        assert _calls._concerned == {-1}
+    finally:
+        _calls._concerned.discard(-1)
 
 
 def test_calls_leave_nothing_behind(keepmind: Keepmind) -> None:

@@ -7,6 +7,7 @@ import threading
 from collections import deque
 from collections.abc import Callable, Iterator
 from ctypes import byref, c_char_p, c_void_p
+from threading import get_ident
 from typing import Any
 
 from keepmind._handles import Free, Handle, give_back
@@ -19,8 +20,6 @@ Function = Callable[..., Any]
 class _Here(threading.local):
     """What is going on on this thread."""
 
-    is_free = True
-    """Neither of the two: all that a call looks at when nothing is going on."""
     is_inside_callback = False
     raised: BaseException | None = None
     """What a callback wanted to raise: the call that it ran inside of raises it or, where that one made a
@@ -29,9 +28,16 @@ class _Here(threading.local):
 
 _here = _Here()
 
+# The threads on which one of the two is going on: empty nearly always, which is all that a call looks at then. Numbers of
+# threads that ended may stand in it; one that gets such a number looks, and takes it out.
+_concerned: set[int] = set()
+
 
 def _settle() -> None:
-    _here.is_free = not _here.is_inside_callback and _here.raised is None
+    if _here.is_inside_callback or _here.raised is not None:
+        _concerned.add(get_ident())
+    else:
+        _concerned.discard(get_ident())
 
 
 @contextlib.contextmanager
@@ -50,23 +56,23 @@ def inside_callback() -> Iterator[None]:
 def interrupt(raised: BaseException) -> None:
     """Has the call that is running on this thread, or the next one, raise it."""
     # First: whatever comes between the two, the next look finds it.
-    _here.is_free = False
+    _concerned.add(get_ident())
     _here.raised = raised
 
 
 def do(function: Function, *arguments: object) -> None:
     """Calls a function that answers nothing."""
-    if not _here.is_free:
+    if _concerned:
         _refuse()
     error = c_void_p()
     status = function(*arguments, byref(error))
-    if status or not _here.is_free:
+    if status or _concerned:
         _raise(status, error)
 
 
 def handle(free: Free, function: Function, *arguments: object) -> Handle:
     """Calls a function that answers a handle, which is freed by the other one."""
-    if not _here.is_free:
+    if _concerned:
         _refuse()
     out = c_void_p()
     error = c_void_p()
@@ -86,10 +92,28 @@ def handle(free: Free, function: Function, *arguments: object) -> Handle:
 # back: they need not be made for each. Popping from a deque and appending to it need no lock.
 _places: deque[tuple[c_char_p, c_void_p, Any, Any]] = deque(maxlen=64)
 
+# Those whose text was read and is still to be freed: many at once take a fraction of the time of each after its call.
+_read_places: deque[tuple[c_char_p, c_void_p, Any, Any]] = deque()
+_MOST_READ = 16
+# A longer text is not kept.
+_LONG = 16 << 10
+
+
+def free_texts() -> None:
+    """Frees the texts that were read."""
+    while True:
+        try:
+            place = _read_places.popleft()
+        except IndexError:
+            return
+        library.km_string_free(place[0])
+        # What was a text is read by nobody again: a call that succeeds writes another, and one that fails gives none back.
+        _places.append(place)
+
 
 def text(function: Function, *arguments: object) -> bytes:
     """Calls a function that answers a text."""
-    if not _here.is_free:
+    if _concerned:
         _refuse()
     try:
         place = _places.pop()
@@ -103,16 +127,16 @@ def text(function: Function, *arguments: object) -> bytes:
     try:
         told = out.value or b""
     finally:
-        library.km_string_free(out)
-    # What was a text is read by nobody again: a call that succeeds writes another, and one that fails gives none back.
-    _places.append(place)
-    if not _here.is_free:
+        _read_places.append(place)
+    if len(_read_places) >= _MOST_READ or len(told) > _LONG:
+        free_texts()
+    if _concerned:
         _raise(0, error)
     return told
 
 
 def _refuse() -> None:
-    """Raises what keeps this thread from calling."""
+    """Raises what keeps this thread from calling, where anything does."""
     if _here.is_inside_callback:
         message = "called from inside a model or an embedder: let it return, and go on from another thread"
         raise error_of(Status.REENTRANT, message, None, False)

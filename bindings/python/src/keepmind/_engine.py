@@ -206,6 +206,7 @@ class Keepmind:
         for handle in given_out:
             handle.free()
         free_waiting()
+        _calls.free_texts()
 
 
 _open: weakref.WeakSet[Keepmind] = weakref.WeakSet()
