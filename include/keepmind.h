@@ -193,7 +193,7 @@ extern "C" {
 // Frees a string that the library returned. NULL is fine.
 //
 // Consumes `text`, which must be a string that the library returned owned and that was not freed.
-// Threads: any, also inside a callback.
+// Threads: any, also inside a callback and in a forked process.
 void km_string_free(char *text);
 
 // The status that the call returned with it; the status of asking where the error is NULL or was freed.

@@ -176,6 +176,7 @@ impl Ours {
             fusion: Policy::default().recall.fusion,
             filter: Filter::live(workload::read_at()),
             limit: HITS,
+            json: false,
         };
         let hits = self.store.recall(owner, &query).await?;
         Ok(hits.iter().map(|hit| found(&hit.row)).collect())

@@ -7,6 +7,8 @@ mod bad_input;
 mod cache;
 #[path = "recall/filters.rs"]
 mod filters;
+#[path = "recall/json.rs"]
+mod json;
 #[path = "recall/plugs.rs"]
 mod plugs;
 #[path = "recall/rerank.rs"]

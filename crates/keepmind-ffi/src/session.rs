@@ -314,7 +314,8 @@ pub unsafe extern "C" fn km_session_call_tool(
     let body = |session: Arc<Session>| {
         // SAFETY: the caller's promise.
         let call = unsafe { strings::text(call, length, "call") }?;
-        Ok(written(&session.run(session.handle.call_tool_json(call))?)?)
+        let reply = session.run(session.handle.call_tool_json(call))?;
+        Ok(reply.to_json()?)
     };
     // SAFETY: the caller's promise.
     unsafe { answered(session, reply, error, body) }

@@ -154,6 +154,7 @@ async fn a_cold_store_finds_what_the_one_in_memory_does() {
                         fusion: fusion.clone(),
                         filter: filter.clone(),
                         limit: 15,
+                        json: false,
                     };
                     let expected = memory.recall(&owner, &query).await.unwrap();
                     let store = stage.open().await;
@@ -210,6 +211,7 @@ async fn a_recall_asks_the_server_first() {
         fusion,
         filter: Filter::new(Selection::All),
         limit: 1,
+        json: false,
     };
     for expected in ["beside", "ahead"] {
         let hits = store.recall(&alice.owner, &query).await.unwrap();

@@ -274,8 +274,18 @@ async fn searches_by_both(opened: &[Opened], owner: &Owner, data: &Snapshot, ran
         fusion,
         filter: filter(random, data),
         limit: limit(random),
+        json: random.one_of(&[true, false]),
     };
-    let search = async |store: Arc<dyn MemoryStore>| store.recall(owner, &query).await;
+    let search = async |store: Arc<dyn MemoryStore>| {
+        let mut hits = store.recall(owner, &query).await?;
+        for hit in &mut hits {
+            if let Some(json) = hit.json.take() {
+                assert!(query.json, "{json} was not asked for");
+                assert_eq!(*json, serde_json::to_string(&hit.row).unwrap());
+            }
+        }
+        Ok(hits)
+    };
     let Ok(hits) = ask(opened, &query, search).await else {
         return;
     };

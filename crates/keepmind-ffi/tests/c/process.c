@@ -28,7 +28,7 @@ static void in_the_child(struct host *host, km_error *error, char *text)
     STATUS(KM_FORKED, km_copy(TEXT("forked.db"), TEXT("copy.db"), 0, NULL, NULL, &report, NULL));
     STATUS(KM_FORKED, km_config_set_model(host->config, NULL, &finalized, count_up, NULL));
     CHECK(finalized == 1);
-    /* It stays as it is: the allocator may have been in use when the process was forked. */
+    /* What forks leaves the allocator in order. */
     km_string_free(text);
     CHECK(strcmp(km_error_message(error), "") == 0 && km_error_code(error) == NULL);
     CHECK(km_error_is_retryable(error) == 0);

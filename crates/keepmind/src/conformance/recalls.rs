@@ -50,6 +50,7 @@ pub async fn words_and_meaning_are_fused_alike(store: Arc<dyn MemoryStore>) {
                     fusion: fusion.clone(),
                     filter: Filter::new(Selection::All),
                     limit: 20,
+                    json: false,
                 };
                 let mut answers = Vec::new();
                 for scribe in &twins {
@@ -90,6 +91,7 @@ fn question(text: &str, now: Timestamp) -> RecallQuery {
         fusion: Policy::default().recall.fusion,
         filter: Filter::new(Selection::Live { at: now }),
         limit: 20,
+        json: false,
     }
 }
 
@@ -97,11 +99,20 @@ fn question(text: &str, now: Timestamp) -> RecallQuery {
 async fn recalled(twins: &[Scribe], text: &str) -> Vec<(String, Vec<Around>)> {
     let mut answers: Vec<Vec<Hit>> = Vec::new();
     for scribe in twins {
-        let hits = scribe
-            .store
-            .recall(&scribe.owner, &question(text, scribe.clock))
-            .await;
-        answers.push(hits.expect("a question"));
+        let mut asked = question(text, scribe.clock);
+        let hits = scribe.store.recall(&scribe.owner, &asked).await;
+        let hits = hits.expect("a question");
+        asked.json = true;
+        let as_json = scribe.store.recall(&scribe.owner, &asked).await;
+        let mut as_json = as_json.expect("a question");
+        for hit in &mut as_json {
+            if let Some(json) = hit.json.take() {
+                let row = serde_json::to_string(&hit.row).expect("a row has a JSON form");
+                assert_eq!(*json, *row, "a row is not what its JSON says");
+            }
+        }
+        assert!(as_json == hits, "{text:?} finds something else as JSON");
+        answers.push(hits);
     }
     assert!(answers[0] == answers[1], "{text:?} finds something else");
     let told = |hit: &Hit| (hit.row.body.claim.content.clone(), hit.around.clone());

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::command::{ContextRequest, Recall};
 use crate::engine::open_rows::Rows;
-use crate::engine::recalled::{Recalled, seen};
+use crate::engine::recalled::{Given, Recalled, seen};
 use crate::engine::{Engine, Standing};
 use crate::error::Error;
 use crate::ids::{Number, RowId, SessionId};
@@ -211,8 +211,11 @@ impl Engine {
             ..Recall::new(&asked.message).limit((limit + told).min(most))
         };
         let found = match talk {
-            Some(talk) => self.recall_in(owner, talk.session, &recall).await,
-            None => self.recall(owner, &recall).await,
+            Some(talk) => {
+                self.recall_in(owner, talk.session, &recall, Given::AsRows)
+                    .await
+            }
+            None => self.recall(owner, &recall, Given::AsRows).await,
         };
         match found {
             Ok(hits) => Ok(hits),

@@ -60,6 +60,7 @@ pub(crate) use ledger::Use;
 pub use observing::Observations;
 pub use plugs::Patience;
 pub use recall_cache::RecallStats;
+pub(crate) use recalled::Given;
 pub use recalled::Recalled;
 pub use user::UserMemory;
 

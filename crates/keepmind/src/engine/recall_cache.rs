@@ -133,7 +133,7 @@ impl RecallCache {
             at: State::of(standing),
             given: now,
             recall: recall.clone(),
-            hits: hits.to_vec(),
+            hits: hits.iter().map(Recalled::without_json).collect(),
         });
         // An answer without hits takes room too.
         let room = |answer: &KeptAnswer| answer.hits.len().max(1);
@@ -271,6 +271,7 @@ mod tests {
                 matched: Vec::new(),
                 around: Vec::new(),
                 reranked_from: None,
+                json: None,
             }
         };
         (1..=count).map(one).collect()

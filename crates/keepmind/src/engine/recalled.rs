@@ -46,6 +46,18 @@ pub struct Recalled {
     /// stands there.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reranked_from: Option<usize>,
+    /// The row as the store holds it, where the asker speaks JSON.
+    #[serde(skip)]
+    pub(crate) json: Option<Box<str>>,
+}
+
+/// What becomes of what is found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Given {
+    /// It is looked at.
+    AsRows,
+    /// It is written as JSON.
+    AsJson,
 }
 
 /// What a recall found.
@@ -61,9 +73,10 @@ impl Engine {
         &self,
         owner: &Owner,
         recall: &Recall,
+        given: Given,
     ) -> Result<Vec<Recalled>, Objection> {
         let standing = self.standing(owner).await?;
-        Ok(self.recall_at(owner, recall, &standing).await?.hits)
+        Ok(self.recall_at(owner, recall, &standing, given).await?.hits)
     }
 
     /// The same in a chat, where what was found for the same question a little while ago is found again
@@ -73,6 +86,7 @@ impl Engine {
         owner: &Owner,
         session: SessionId,
         recall: &Recall,
+        given: Given,
     ) -> Result<Vec<Recalled>, Objection> {
         let standing = self.standing(owner).await?;
         let cache = &self.recall_cache;
@@ -81,7 +95,7 @@ impl Engine {
         if let Some(hits) = kept {
             return Ok(hits);
         }
-        let Found { hits, is_whole } = self.recall_at(owner, recall, &standing).await?;
+        let Found { hits, is_whole } = self.recall_at(owner, recall, &standing, given).await?;
         if is_whole {
             let kept = &self.policy.recall;
             cache.put(owner, session, recall, &standing, now, &hits, kept);
@@ -95,6 +109,7 @@ impl Engine {
         owner: &Owner,
         recall: &Recall,
         standing: &Standing,
+        given: Given,
     ) -> Result<Found, Objection> {
         let text = text::passage(&recall.text).map_err(Refusal::from)?;
         let longest = self.policy.limits.query_characters as usize;
@@ -136,6 +151,7 @@ impl Engine {
                     fusion: self.policy.recall.fusion.clone(),
                     filter,
                     limit,
+                    json: given == Given::AsJson,
                 };
                 self.store.recall(owner, &query).await?
             }
@@ -279,6 +295,32 @@ impl Recalled {
     }
 }
 
+impl Recalled {
+    /// The same for somebody who may want it in either form.
+    pub(super) fn without_json(&self) -> Self {
+        let Recalled {
+            row,
+            score,
+            words,
+            meaning,
+            matched,
+            around,
+            reranked_from,
+            json: _,
+        } = self;
+        Recalled {
+            row: row.clone(),
+            score: *score,
+            words: *words,
+            meaning: *meaning,
+            matched: matched.clone(),
+            around: around.clone(),
+            reranked_from: *reranked_from,
+            json: None,
+        }
+    }
+}
+
 impl From<Hit> for Recalled {
     fn from(hit: Hit) -> Self {
         Recalled {
@@ -289,6 +331,7 @@ impl From<Hit> for Recalled {
             matched: hit.matched,
             around: hit.around,
             reranked_from: None,
+            json: hit.json,
         }
     }
 }

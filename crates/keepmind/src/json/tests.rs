@@ -162,12 +162,12 @@ fn everything() -> impl Strategy<Value = Everything> {
 proptest! {
     #[test]
     fn a_value_is_written_as_the_plain_way_does(value in everything()) {
-        prop_assert_eq!(write(&value, 0).unwrap(), serde_json::to_string(&value).unwrap());
+        prop_assert_eq!(write(&value).unwrap(), serde_json::to_string(&value).unwrap());
     }
 
     #[test]
     fn a_text_is_written_as_the_plain_way_does(text in texts()) {
-        prop_assert_eq!(write(&text, 0).unwrap(), serde_json::to_string(&text).unwrap());
+        prop_assert_eq!(write(&text).unwrap(), serde_json::to_string(&text).unwrap());
     }
 }
 
@@ -176,10 +176,7 @@ fn every_byte_is_escaped_alike_wherever_it_stands() {
     for letter in '\0'..='\u{ff}' {
         for before in 0..18 {
             let text = format!("{}{letter}{letter}rest of it", "x".repeat(before));
-            assert_eq!(
-                write(&text, 0).unwrap(),
-                serde_json::to_string(&text).unwrap()
-            );
+            assert_eq!(write(&text).unwrap(), serde_json::to_string(&text).unwrap());
         }
     }
 }
@@ -191,7 +188,7 @@ fn a_field_with_a_long_name_may_come_first() {
         a: 1,
     };
     assert_eq!(
-        write(&value, 0).unwrap(),
+        write(&value).unwrap(),
         serde_json::to_string(&value).unwrap()
     );
 }
@@ -199,11 +196,11 @@ fn a_field_with_a_long_name_may_come_first() {
 #[test]
 fn a_key_is_a_text_or_a_number() {
     let lists = BTreeMap::from([(vec![1], 2)]);
-    assert!(write(&lists, 0).is_err());
-    assert!(write(&BTreeMap::from([((), 2)]), 0).is_err());
+    assert!(write(&lists).is_err());
+    assert!(write(&BTreeMap::from([((), 2)])).is_err());
     let flags = BTreeMap::from([(true, 1)]);
     assert_eq!(
-        write(&flags, 0).unwrap(),
+        write(&flags).unwrap(),
         serde_json::to_string(&flags).unwrap()
     );
 }
@@ -222,6 +219,35 @@ fn a_number_of_which_every_digit_is_kept_is_a_number() {
     }
 
     let numbers = BTreeMap::from([("a", Exact("3")), ("b", Exact("-0.10000000000000000001e5"))]);
-    let written = write(&numbers, 0).unwrap();
+    let written = write(&numbers).unwrap();
     assert_eq!(written, r#"{"a":3,"b":-0.10000000000000000001e5}"#);
+}
+
+#[test]
+fn what_is_written_already_goes_in_as_it_stands() {
+    let mut parts = BTreeMap::from([("a", Written(r#"{"b":[1,"\"c"]}"#)), ("d", Written("null"))]);
+    let written = write(&parts).unwrap();
+    assert_eq!(written, r#"{"a":{"b":[1,"\"c"]},"d":null}"#);
+    parts.clear();
+    assert_eq!(
+        write(&(Written("1"), b"12", "[]")).unwrap(),
+        r#"[1,[49,50],"[]"]"#
+    );
+}
+
+#[test]
+fn what_was_written_or_failed_before_leaves_nothing_behind() {
+    struct Within;
+
+    impl Serialize for Within {
+        fn serialize<S: ser::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+            serializer.serialize_str(&write(&[1, 2]).map_err(ser::Error::custom)?)
+        }
+    }
+
+    assert!(write(&BTreeMap::from([(vec![1], "lost")])).is_err());
+    let long = "x".repeat(2 * KEPT);
+    assert_eq!(write(&long).unwrap().len(), long.len() + 2);
+    assert_eq!(write(&("a", Within, "b")).unwrap(), r#"["a","[1,2]","b"]"#);
+    assert_eq!(write("").unwrap(), "\"\"");
 }

@@ -1,6 +1,7 @@
 //! Everything as JSON: what a host that is not written in Rust asks for, and is answered with.
 //! What the commands and queries mean is in `command`; this is the reading, and the rest of the table.
 
+mod hits;
 mod read;
 mod session;
 mod user;
@@ -8,22 +9,20 @@ mod user;
 use serde::{Deserialize, Serialize};
 
 use crate::command::{Command, Query};
-use crate::engine::{Keepmind, UserMemory};
+use crate::engine::{Answer, Given, Keepmind, UserMemory};
 use crate::error::{Error, ErrorKind, Result};
 use crate::ids::SessionId;
 use crate::json;
 use crate::sessions::SessionHandle;
 use crate::strict::no_fields;
 
+use hits::Hits;
 use read::Fields;
 
 pub use session::{CallTool, Cite, Messages, Rename, Reply, Room, SessionRequest, Tools, Traces};
 pub use user::{
     ReadMarkdown, RestoreExport, SearchSessions, SpokenReply, UserRequest, WriteMarkdown,
 };
-
-/// How many bytes most answers fit into: a text that grows is moved each time.
-const ORDINARY_ANSWER: usize = 8_192;
 
 /// What errors of reading a request say was being done.
 const REQUEST: &str = "request";
@@ -92,11 +91,15 @@ impl UserMemory {
                 let command: Command = fields.typed("command")?;
                 written(&self.execute(command).await?)
             }
-            Table::Query => {
-                let query: Query = fields.typed("query")?;
-                written(&self.query(query).await?)
-            }
+            Table::Query => self.answer_query(fields.typed("query")?).await,
             Table::Request => self.answer_request(fields.typed("request")?).await,
+        }
+    }
+
+    async fn answer_query(&self, query: Query) -> Result<String> {
+        match self.answer(query, Given::AsJson).await? {
+            Answer::Recalled { hits } => written(&Hits::answering(&hits)),
+            answer => written(&answer),
         }
     }
 }
@@ -113,7 +116,8 @@ impl SessionHandle {
             Table::Command => self.memory().answer_fields(fields).await,
             Table::Query => {
                 let query: Query = fields.typed("query")?;
-                written(&self.memory().query(query.in_session(self.id())).await?)
+                let query = query.in_session(self.id());
+                self.memory().answer_query(query).await
             }
             Table::Request => self.answer_request(fields.typed("request")?).await,
         }
@@ -133,7 +137,7 @@ enum Table {
 ///
 /// Fails where a map in it has a key that is neither text, number nor truth value.
 pub fn written(answer: &impl Serialize) -> Result<String> {
-    json::write(answer, ORDINARY_ANSWER).map_err(|_| {
+    json::write(answer).map_err(|_| {
         let message = "the answer cannot be written as JSON";
         Error::new(ErrorKind::Damaged, REQUEST, message)
     })

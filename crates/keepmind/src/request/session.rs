@@ -4,13 +4,15 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::command::{ContextRequest, Recall, UsedAs};
+use crate::engine::Given;
 use crate::error::{Error, Result};
 use crate::ids::MessageNumber;
+use crate::request::hits::Hits;
 use crate::request::{REQUEST, written};
 use crate::sessions::{Push, SessionHandle};
 use crate::store::{Cursor, MAX_LIMIT};
 use crate::strict::no_fields;
-use crate::tools::ToolShape;
+use crate::tools::{ToolReply, ToolShape};
 
 /// Everything of a chat. In JSON: `{"request":"push","role":"user","content":"…"}`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -166,6 +168,13 @@ pub struct Rename {
     pub title: String,
 }
 
+impl ToolReply {
+    /// As JSON, as requests are answered.
+    pub fn to_json(&self) -> Result<String> {
+        written(self)
+    }
+}
+
 impl SessionHandle {
     pub(super) async fn answer_request(&self, request: SessionRequest) -> Result<String> {
         let most = self.memory().engine.policy.limits.results as usize;
@@ -180,9 +189,12 @@ impl SessionHandle {
             SessionRequest::Tools(tools) => written(&json!({"tools": self.tools(tools.shape)})),
             SessionRequest::CallTool(call) => {
                 let reply = self.call_tool(call.call.as_deref(), &call.name, &call.arguments);
-                written(&reply.await?)
+                reply.await?.to_json()
             }
-            SessionRequest::Recall(recall) => written(&json!({"hits": self.recall(recall).await?})),
+            SessionRequest::Recall(recall) => {
+                let hits = self.recall_given(&recall, Given::AsJson).await?;
+                written(&Hits::of(&hits))
+            }
             SessionRequest::RecallStats => {
                 let stats = self.recall_stats();
                 written(&json!({

@@ -3,7 +3,7 @@
 use crate::attempt::{Attempt, until_done};
 use crate::change::{Expected, SessionEdit};
 use crate::command::{ContextRequest, Recall};
-use crate::engine::{RecallStats, Recalled, Talk};
+use crate::engine::{Given, RecallStats, Recalled, Talk};
 use crate::error::Result;
 use crate::order::Gather;
 use crate::recall::{Context, Tier, Used};
@@ -17,10 +17,17 @@ impl SessionHandle {
     /// The same question again within the policy's `recall.cache_seconds` takes no search, unless something
     /// was written meanwhile.
     pub async fn recall(&self, recall: impl Into<Recall>) -> Result<Vec<Recalled>> {
-        let recall = recall.into();
+        self.recall_given(&recall.into(), Given::AsRows).await
+    }
+
+    pub(crate) async fn recall_given(
+        &self,
+        recall: &Recall,
+        given: Given,
+    ) -> Result<Vec<Recalled>> {
         let found = self
             .engine()
-            .recall_in(&self.memory.owner, self.id, &recall);
+            .recall_in(&self.memory.owner, self.id, recall, given);
         let found = self.memory.measured("recall", found).await;
         let hits = found.map_err(|objection| objection.into_error("recall"))?;
         self.told(hits.iter().map(|hit| hit.row.id));

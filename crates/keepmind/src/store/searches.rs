@@ -64,6 +64,8 @@ pub struct RecallQuery {
     pub filter: Filter,
     /// How many at most; larger than [`MAX_LIMIT`](crate::store::MAX_LIMIT) means that.
     pub limit: usize,
+    /// Whether [`Hit::json`] is of use.
+    pub json: bool,
 }
 
 /// What a question means.
@@ -119,6 +121,9 @@ pub struct Hit {
     pub matched: Vec<String>,
     /// What else speaks for it; only for a question.
     pub around: Vec<Around>,
+    /// `row` as it is written as JSON, where a question asks for that and the store has it at hand: nobody need write it
+    /// anew. Who changes `row` takes this away.
+    pub json: Option<Box<str>>,
 }
 
 impl Hit {
@@ -136,6 +141,7 @@ impl Hit {
             meaning,
             matched,
             around,
+            json: None,
         }
     }
 }

@@ -342,9 +342,6 @@ pub(crate) fn integer(count: u64) -> i64 {
     i64::try_from(count).unwrap_or(i64::MAX)
 }
 
-/// How many bytes most values fit into.
-const ORDINARY_VALUE: usize = 256;
-
 /// Written as JSON; an empty collection as nothing.
 pub(crate) fn list<T: Serialize>(items: &T, is_empty: bool) -> Option<String> {
     (!is_empty).then(|| to_json(items))
@@ -352,7 +349,7 @@ pub(crate) fn list<T: Serialize>(items: &T, is_empty: bool) -> Option<String> {
 
 pub(crate) fn to_json<T: Serialize>(item: &T) -> String {
     // Plain data with string keys always has a JSON form.
-    let written = crate::json::write(item, ORDINARY_VALUE);
+    let written = crate::json::write(item);
     debug_assert!(written.is_ok(), "{written:?}");
     written.unwrap_or_default()
 }

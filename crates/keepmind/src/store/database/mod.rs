@@ -18,6 +18,7 @@ pub(super) mod runtime;
 pub(super) mod search;
 pub(super) mod segments;
 pub(super) mod store;
+pub(super) mod stored;
 pub(super) mod vectors;
 pub(super) mod words;
 

@@ -6,7 +6,7 @@ use crate::owner::Owner;
 use crate::search::recall::{FIRST_PERSON_WORDS, Found, Question, looks_around};
 use crate::search::scenes::Scenes;
 use crate::store::database::cache::{Caches, VectorState};
-use crate::store::database::search::{Searches, hits, hits_at_once, lists};
+use crate::store::database::search::{Searches, Wanted, hits, hits_at_once, lists};
 use crate::store::database::vectors::Asked;
 use crate::store::database::{Counters, Edition};
 use crate::store::{Hit, RecallQuery};
@@ -25,7 +25,9 @@ pub(crate) async fn recall<S: Searches>(
         fusion,
         filter,
         limit,
+        json,
     } = query;
+    let wanted_hits = Wanted::new(filter, *limit).json(*json);
     let terms = text::query_terms(text);
     let mut wanted = terms.clone();
     let looks_around = looks_around(fusion);
@@ -62,7 +64,7 @@ pub(crate) async fn recall<S: Searches>(
             scenes: &scenes,
         });
         let reasons = |scored| found.reasons(scored);
-        let read = hits_at_once(shelf, owner, found.ranked(), filter, *limit, reasons).await?;
+        let read = hits_at_once(shelf, owner, found.ranked(), wanted_hits, reasons).await?;
         let is_current = |counters: &Counters| {
             counters.edition() == edition
                 && known_matrix.is_none_or(|(vectors, _)| VectorState::of(counters) == *vectors)
@@ -119,7 +121,7 @@ pub(crate) async fn recall<S: Searches>(
             });
             let reasons = |scored| found.reasons(scored);
             let ranked = found.ranked();
-            let hits = hits(shelf, standing.key, ranked, filter, *limit, reasons).await?;
+            let hits = hits(shelf, standing.key, ranked, wanted_hits, reasons).await?;
             match (hits, &mut asked) {
                 (None, Some((vectors, asked))) => asked.complete(shelf, vectors).await?,
                 (hits, _) => break hits.unwrap_or_default(),

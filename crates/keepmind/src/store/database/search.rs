@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use crate::error::Error;
 use crate::ids::MessageOrdinal;
 use crate::message::Message;
 use crate::order::Gather;
@@ -16,13 +17,14 @@ use crate::search::scenes::Scene;
 use crate::search::vectors::Matrix;
 use crate::search::{Document, Ranked, Reasons, Scored};
 use crate::store::database::cache::{Caches, VectorState};
+use crate::store::database::stored::StoredMemories;
 use crate::store::database::vectors::Asked;
 use crate::store::database::{Counters, Shelf, Standing};
 use crate::store::{
     Filter, Hit, KeywordQuery, MessageHit, MessageSearch, Selection, VectorQuery, paging,
 };
 use crate::text;
-use crate::visibility::as_of;
+use crate::visibility::{AsOf, as_of};
 
 /// What a database is asked by a search.
 pub(crate) trait Searches: Shelf {
@@ -93,13 +95,13 @@ pub(crate) trait Searches: Shelf {
         most: usize,
     ) -> impl Future<Output = Result<Option<Vec<Document>>, Self::Failure>> + Send;
 
-    /// The memories that these are, or whole facts in order of number and version.
+    /// The memories that these are, or whole facts.
     fn memories_at(
         &mut self,
         key: Self::Key,
         documents: &[Document],
         by_fact: bool,
-    ) -> impl Future<Output = Result<Vec<MemoryRow>, Self::Failure>> + Send;
+    ) -> impl Future<Output = Result<StoredMemories, Self::Failure>> + Send;
 
     /// The same in one round trip outside of any reading that was begun, and the owner's counters, which must
     /// not be read before the rows. `None` for an owner of whom nothing is known.
@@ -108,7 +110,35 @@ pub(crate) trait Searches: Shelf {
         owner: &Owner,
         documents: &[Document],
         by_fact: bool,
-    ) -> impl Future<Output = Result<Option<(Vec<MemoryRow>, Counters)>, Self::Failure>> + Send;
+    ) -> impl Future<Output = Result<Option<(StoredMemories, Counters)>, Self::Failure>> + Send;
+}
+
+/// Which candidates become hits, how many, and as what.
+#[derive(Clone, Copy)]
+pub(crate) struct Wanted<'a> {
+    filter: &'a Filter,
+    limit: usize,
+    json: bool,
+}
+
+impl<'a> Wanted<'a> {
+    pub(crate) fn new(filter: &'a Filter, limit: usize) -> Self {
+        Wanted {
+            filter,
+            limit: paging::limit(limit),
+            json: false,
+        }
+    }
+
+    /// Each with its row as JSON.
+    pub(crate) fn json(self, json: bool) -> Self {
+        Wanted { json, ..self }
+    }
+
+    /// Whether a fact's other rows are needed to tell which one answers.
+    fn is_by_fact(self) -> bool {
+        matches!(self.filter.selection, Selection::AsOf { .. })
+    }
 }
 
 /// So many candidates are read whatever they are.
@@ -138,7 +168,8 @@ pub(crate) async fn search<S: Searches>(
                 Reasons::of_words(scored, matched(&terms, &known.lists, scored.document))
             };
             let ranked = Ranked::scored(scored);
-            let found = hits_at_once(shelf, owner, ranked, filter, *limit, reasons).await?;
+            let wanted = Wanted::new(filter, *limit);
+            let found = hits_at_once(shelf, owner, ranked, wanted, reasons).await?;
             if let Some(hits) = found.filter(|counters| counters.edition() == known.edition) {
                 return Ok(hits);
             }
@@ -157,7 +188,8 @@ pub(crate) async fn search<S: Searches>(
         let ranked = Ranked::scored(scored);
         let reasons =
             |scored: Scored| Reasons::of_words(scored, matched(&terms, &lists, scored.document));
-        let hits = hits(shelf, standing.key, ranked, filter, *limit, reasons).await?;
+        let wanted = Wanted::new(filter, *limit);
+        let hits = hits(shelf, standing.key, ranked, wanted, reasons).await?;
         found = hits.unwrap_or_default();
     }
     shelf.end().await?;
@@ -180,9 +212,10 @@ pub(crate) async fn search_vectors<S: Searches>(
     let dimensions = vector.dimensions();
     let known = caches.known_matrix(owner, embedder, dimensions);
     let reasons = Reasons::of_meaning;
+    let wanted = Wanted::new(filter, *limit);
     if let Some((known, matrix)) = &known {
         let ranked = matrix.cosines(vector.as_slice()).ranked();
-        let found = hits_at_once(shelf, owner, ranked, filter, *limit, reasons).await?;
+        let found = hits_at_once(shelf, owner, ranked, wanted, reasons).await?;
         if let Some(hits) = found.filter(|counters| VectorState::of(counters) == *known) {
             return Ok(hits);
         }
@@ -200,7 +233,7 @@ pub(crate) async fn search_vectors<S: Searches>(
         let mut vectors = asked.vectors(shelf, known, true).await?;
         found = loop {
             let ranked = vectors.cosines(asked.direction).ranked();
-            match hits(shelf, key, ranked, filter, *limit, reasons).await? {
+            match hits(shelf, key, ranked, wanted, reasons).await? {
                 Some(hits) => break hits,
                 None => asked.complete(shelf, &mut vectors).await?,
             }
@@ -319,18 +352,16 @@ pub(crate) async fn hits_at_once<S: Searches>(
     shelf: &mut S,
     owner: &Owner,
     mut ranked: Ranked<'_>,
-    filter: &Filter,
-    limit: usize,
+    wanted: Wanted<'_>,
     reasons: impl Fn(Scored) -> Reasons,
 ) -> Result<Found, S::Failure> {
-    let limit = paging::limit(limit);
+    let limit = wanted.limit;
     let chunk = limit.min(500) + limit.min(500) / 2;
     let candidates = ranked.take(chunk);
-    let by_fact = matches!(filter.selection, Selection::AsOf { .. });
     let read = shelf
-        .memories_and_state(owner, &documents_of(&candidates), by_fact)
+        .memories_and_state(owner, &documents_of(&candidates), wanted.is_by_fact())
         .await?;
-    let Some((rows, counters)) = read else {
+    let Some((stored, counters)) = read else {
         return Ok(Found {
             hits: None,
             counters: OwnerState::NONE.into(),
@@ -338,7 +369,7 @@ pub(crate) async fn hits_at_once<S: Searches>(
     };
     let is_all = candidates.len() < chunk;
     let mut hits = Vec::new();
-    choose(rows, candidates, filter, limit, reasons, &mut hits);
+    choose(&stored, candidates, wanted, reasons, &mut hits)?;
     Ok(Found {
         hits: (is_all || hits.len() >= limit).then_some(hits),
         counters,
@@ -351,12 +382,10 @@ pub(crate) async fn hits<S: Searches>(
     shelf: &mut S,
     key: S::Key,
     mut ranked: Ranked<'_>,
-    filter: &Filter,
-    limit: usize,
+    wanted: Wanted<'_>,
     reasons: impl Fn(Scored) -> Reasons,
 ) -> Result<Option<Vec<Hit>>, S::Failure> {
-    let limit = paging::limit(limit);
-    let by_fact = matches!(filter.selection, Selection::AsOf { .. });
+    let limit = wanted.limit;
     let mut hits = Vec::new();
     let mut chunk = limit.min(500) + limit.min(500) / 2;
     while hits.len() < limit {
@@ -365,44 +394,59 @@ pub(crate) async fn hits<S: Searches>(
             break;
         }
         let documents = documents_of(&candidates);
-        let rows = shelf.memories_at(key, &documents, by_fact).await?;
-        choose(rows, candidates, filter, limit, &reasons, &mut hits);
+        let stored = shelf
+            .memories_at(key, &documents, wanted.is_by_fact())
+            .await?;
+        choose(&stored, candidates, wanted, &reasons, &mut hits)?;
         chunk = (chunk * 2).max(8);
     }
     Ok(Some(hits).filter(|_| !ranked.is_lacking()))
 }
 
-/// Takes the candidates that pass the filter, best first. For an as-of question the rows are whole
-/// facts, in order: one row of each answers.
+/// Takes the candidates that pass the filter, best first. For an as-of question whole facts were read: one row of each
+/// answers.
 fn choose(
-    rows: Vec<MemoryRow>,
+    stored: &StoredMemories,
     candidates: Vec<Scored>,
-    filter: &Filter,
-    limit: usize,
+    wanted: Wanted<'_>,
     reasons: impl Fn(Scored) -> Reasons,
     hits: &mut Vec<Hit>,
-) {
-    let document_of = |row: &MemoryRow| memory_document(row.body.number, row.body.version);
-    let mut by_document: BTreeMap<Document, MemoryRow> = match filter.selection {
-        Selection::AsOf { question } => rows
-            .chunk_by(|one, next| one.body.number == next.body.number)
-            .filter_map(|versions| as_of(&versions.iter().collect::<Vec<_>>(), question))
-            .map(|row| (document_of(row), row.clone()))
-            .gather(),
-        _ => rows
-            .into_iter()
-            .map(|row| (document_of(&row), row))
-            .gather(),
+) -> Result<(), Error> {
+    let answering = match wanted.filter.selection {
+        Selection::AsOf { question } => Some(answering(stored, question)?),
+        _ => None,
     };
     for scored in candidates {
-        if hits.len() >= limit {
-            return;
+        if hits.len() >= wanted.limit {
+            break;
         }
-        if let Some(row) = by_document
-            .remove(&scored.document)
-            .filter(|row| filter.matches(row))
-        {
-            hits.push(Hit::new(row, scored.score, reasons(scored)));
+        let found = stored.get(scored.document);
+        let row = match &answering {
+            Some(rows) => rows.get(&scored.document).cloned(),
+            None => found.map(|found| found.row()).transpose()?,
+        };
+        if let Some(row) = row.filter(|row| wanted.filter.matches(row)) {
+            let mut hit = Hit::new(row, scored.score, reasons(scored));
+            hit.json = found.filter(|_| wanted.json).and_then(|found| found.json());
+            hits.push(hit);
         }
     }
+    Ok(())
+}
+
+/// The row of each fact that answers an as-of question.
+fn answering(
+    stored: &StoredMemories,
+    question: AsOf,
+) -> Result<BTreeMap<Document, MemoryRow>, Error> {
+    let rows = stored.rows()?;
+    let answers = rows
+        .chunk_by(|one, next| one.body.number == next.body.number)
+        .filter_map(|versions| as_of(&versions.iter().collect::<Vec<_>>(), question));
+    Ok(answers
+        .map(|row| {
+            let document = memory_document(row.body.number, row.body.version);
+            (document, row.clone())
+        })
+        .gather())
 }

@@ -11,7 +11,6 @@ use crate::error::Result;
 use crate::ids::{RowId, SessionId};
 use crate::message::Message;
 use crate::owner::Owner;
-use crate::row::MemoryRow;
 use crate::search::Document;
 use crate::search::distant::Distant;
 use crate::search::keywords::Posting;
@@ -19,6 +18,7 @@ use crate::search::scenes::Scene;
 use crate::search::vectors::Matrix;
 use crate::store::database::Counters;
 use crate::store::database::search::Searches;
+use crate::store::database::stored::{StoredMemories, StoredMemory};
 use crate::store::postgres::columns::{self, Cells as _, key, message_columns, owner_columns};
 use crate::store::postgres::connection::Line;
 use crate::store::postgres::failure::Work;
@@ -29,7 +29,7 @@ use crate::timestamp::Timestamp;
 /// rather read all of the owner's.
 macro_rules! documents {
     () => {
-        "SELECT found.* FROM unnest($2::bigint[]) AS one CROSS JOIN LATERAL (SELECT record, marks, ending FROM @memory \
+        "SELECT found.* FROM unnest($2::bigint[]) AS one CROSS JOIN LATERAL (SELECT one AS document, record, marks, ending FROM @memory \
          WHERE owner_id = $1 AND number = one >> 24 AND version = one & 16777215 LIMIT 1) AS found"
     };
 }
@@ -37,20 +37,19 @@ macro_rules! documents {
 macro_rules! facts {
     () => {
         "SELECT found.* FROM (SELECT DISTINCT one >> 24 AS fact FROM unnest($2::bigint[]) AS one) AS wanted \
-         CROSS JOIN LATERAL (SELECT record, marks, ending, number, version FROM @memory \
+         CROSS JOIN LATERAL (SELECT number << 24 | version AS document, record, marks, ending FROM @memory \
          WHERE owner_id = $1 AND number = fact OFFSET 0) AS found"
     };
 }
 /// What is found beside the owner's counters, which are there also where nothing is.
 macro_rules! with_state {
-    ($found:expr, $order:literal) => {
+    ($found:expr) => {
         concat!(
             "SELECT ",
             owner_columns!(),
             ", found.* FROM @owner LEFT JOIN (",
             $found,
-            ") AS found ON true WHERE owner.id = $1",
-            $order
+            ") AS found ON true WHERE owner.id = $1"
         )
     };
 }
@@ -192,14 +191,14 @@ impl Searches for Line {
         owner_id: Uuid,
         documents: &[Document],
         by_fact: bool,
-    ) -> Work<Vec<MemoryRow>> {
+    ) -> Work<StoredMemories> {
         let sql = match by_fact {
-            true => concat!(facts!(), " ORDER BY number, version"),
+            true => facts!(),
             false => documents!(),
         };
         let asked = self.query(sql).bind(owner_id).bind(signed(documents));
         let rows = self.read(Some(owner_id), asked).await?;
-        columns::each(&rows, columns::memory)
+        stored(&rows)
     }
 
     /// Rows and counters are of one statement, and so of one moment.
@@ -208,10 +207,10 @@ impl Searches for Line {
         owner: &Owner,
         documents: &[Document],
         by_fact: bool,
-    ) -> Work<Option<(Vec<MemoryRow>, Counters)>> {
+    ) -> Work<Option<(StoredMemories, Counters)>> {
         let sql = match by_fact {
-            true => with_state!(facts!(), " ORDER BY number, version"),
-            false => with_state!(documents!(), ""),
+            true => with_state!(facts!()),
+            false => with_state!(documents!()),
         };
         let asked = self.query(sql).bind(key(owner)).bind(signed(documents));
         let rows = self.read(Some(key(owner)), asked).await?;
@@ -219,14 +218,22 @@ impl Searches for Line {
             return Ok(None);
         };
         let counters = columns::counters(first)?;
-        let mut memories = Vec::with_capacity(rows.len());
-        for row in &rows {
-            if row.text("record")?.is_some() {
-                memories.push(columns::memory(row)?);
-            }
-        }
-        Ok(Some((memories, counters)))
+        Ok(Some((stored(&rows)?, counters)))
     }
+}
+
+/// The memories of rows that have one.
+fn stored(rows: &[PgRow]) -> Work<StoredMemories> {
+    let mut memories = Vec::with_capacity(rows.len());
+    for row in rows {
+        let Some(record) = row.text("record")? else {
+            continue;
+        };
+        let document = columns::count(row, "document")?;
+        let (marks, ending) = (row.text("marks")?, row.text("ending")?);
+        memories.push(StoredMemory::new(document, record, marks, ending));
+    }
+    Ok(StoredMemories::gather(memories.into_iter()))
 }
 
 fn scene(row: &PgRow) -> Result<(Document, Scene)> {

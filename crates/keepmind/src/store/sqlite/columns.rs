@@ -9,6 +9,7 @@ use uuid::Uuid;
 use crate::error::Result;
 use crate::order;
 use crate::row::MemoryRow;
+use crate::store::database::stored::StoredMemories;
 use crate::store::sqlite::failure::Work;
 
 pub(super) use crate::store::database::columns::*;
@@ -18,11 +19,29 @@ pub(super) use crate::store::database::columns::*;
 macro_rules! memory_sql {
     ($($rest:literal),+) => {
         concat!(
-            "SELECT group_concat(record || '\u{1e}' || coalesce(marks, '') || '\u{1e}' || coalesce(ending, ''), '\u{1f}') \
-             FROM (SELECT record, marks, ending FROM memory WHERE ",
+            "SELECT group_concat(",
+            columns::memory_text!(),
+            ", '\u{1f}') FROM (SELECT record, marks, ending FROM memory WHERE ",
             $($rest,)+
             ")"
         )
+    };
+}
+/// The same, each after the document that it is.
+macro_rules! stored_sql {
+    ($($rest:literal),+) => {
+        concat!(
+            "SELECT group_concat((number << 24 | version) || '\u{1e}' || ",
+            columns::memory_text!(),
+            ", '\u{1f}') FROM (SELECT number, version, record, marks, ending FROM memory WHERE ",
+            $($rest,)+
+            ")"
+        )
+    };
+}
+macro_rules! memory_text {
+    () => {
+        "record || '\u{1e}' || coalesce(marks, '') || '\u{1e}' || coalesce(ending, '')"
     };
 }
 macro_rules! message_sql {
@@ -62,7 +81,9 @@ macro_rules! places_sql {
         )
     };
 }
-pub(super) use {memory_sql, message_sql, places_sql, session_columns, session_sql};
+pub(super) use {
+    memory_sql, memory_text, message_sql, places_sql, session_columns, session_sql, stored_sql,
+};
 
 /// Reads what `memory_sql` selects, in order of number and version.
 pub(super) fn memories(rows: &[SqliteRow]) -> Work<Vec<MemoryRow>> {
@@ -83,6 +104,14 @@ pub(super) fn memories(rows: &[SqliteRow]) -> Work<Vec<MemoryRow>> {
         .collect::<Work<Vec<_>>>()?;
     order::sort_by_key(&mut memories, |row| (row.body.number, row.body.version));
     Ok(memories)
+}
+
+/// What `stored_sql` selects, before it is read.
+pub(super) fn stored(row: &SqliteRow) -> Work<StoredMemories> {
+    let Some(text) = row.try_get::<Option<&str>, _>(0)? else {
+        return Ok(StoredMemories::default());
+    };
+    StoredMemories::parted(text).ok_or_else(|| damaged("memory").into())
 }
 
 /// Reads a memory from its columns `record, marks, ending`, which come first.

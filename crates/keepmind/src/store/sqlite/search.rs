@@ -10,13 +10,13 @@ use sqlx::{Row as _, SqliteConnection};
 
 use crate::message::Message;
 use crate::owner::Owner;
-use crate::row::MemoryRow;
 use crate::search::Document;
 use crate::search::gathering::Gathering;
 use crate::search::keywords::Posting;
 use crate::search::scenes::Scene;
 use crate::search::vectors::Matrix;
 use crate::store::database::search::Searches;
+use crate::store::database::stored::StoredMemories;
 use crate::store::database::{Counters, Shelf, Standing};
 use crate::store::sqlite::columns::{self, integer};
 use crate::store::sqlite::failure::{Failure, Work, damaged};
@@ -142,21 +142,21 @@ impl Searches for SqliteConnection {
         owner_id: i64,
         documents: &[Document],
         by_fact: bool,
-    ) -> Work<Vec<MemoryRow>> {
+    ) -> Work<StoredMemories> {
         let sql = match by_fact {
-            true => columns::memory_sql!(
-                "owner_id = ?1 AND number IN (SELECT value >> 24 FROM json_each(?2)) ORDER BY number, version"
+            true => columns::stored_sql!(
+                "owner_id = ?1 AND number IN (SELECT value >> 24 FROM json_each(?2))"
             ),
-            false => columns::memory_sql!(
+            false => columns::stored_sql!(
                 "owner_id = ?1 AND (number, version) IN (SELECT value >> 24, value & 16777215 FROM json_each(?2))"
             ),
         };
-        let rows = sqlx::query(sql)
+        let row = sqlx::query(sql)
             .bind(owner_id)
             .bind(columns::to_json(&documents))
-            .fetch_all(self)
+            .fetch_one(self)
             .await?;
-        columns::memories(&rows)
+        columns::stored(&row)
     }
 
     async fn memories_and_state(
@@ -164,7 +164,7 @@ impl Searches for SqliteConnection {
         owner: &Owner,
         documents: &[Document],
         by_fact: bool,
-    ) -> Work<Option<(Vec<MemoryRow>, Counters)>> {
+    ) -> Work<Option<(StoredMemories, Counters)>> {
         let read = sqlx::query(if by_fact {
             FACTS_AND_STATE
         } else {
@@ -178,8 +178,8 @@ impl Searches for SqliteConnection {
         let Some(row) = read else {
             return Ok(None);
         };
-        let rows = columns::memories(std::slice::from_ref(&row))?;
-        Ok(Some((rows, columns::owner_state(&row)?.into())))
+        let memories = columns::stored(&row)?;
+        Ok(Some((memories, columns::owner_state(&row)?.into())))
     }
 }
 
@@ -189,7 +189,7 @@ macro_rules! and_state {
     ($memories:literal) => {
         concat!(
             "SELECT (",
-            columns::memory_sql!(
+            columns::stored_sql!(
                 "owner_id = (SELECT id FROM owner WHERE name = ?1) AND ",
                 $memories
             ),
@@ -254,7 +254,7 @@ mod tests {
     use crate::conformance::fixtures::{Scribe, owner};
     use crate::search::vectors::Matrix;
     use crate::search::{Ranked, Reasons, Scored};
-    use crate::store::database::search::{Searches as _, hits_at_once};
+    use crate::store::database::search::{Searches as _, Wanted, hits_at_once};
     use crate::store::sqlite::{SqliteOptions, SqliteStore};
     use crate::store::{Filter, Selection};
     use sqlx::{ConnectOptions, Connection as _, SqliteConnection};
@@ -317,9 +317,15 @@ mod tests {
         let ranked = Ranked::scored(documents.collect());
         let filter = Filter::new(Selection::All);
         let reasons = |_| Reasons::default();
-        let found = hits_at_once(&mut connection, &owner, ranked, &filter, 10, reasons)
-            .await
-            .unwrap();
+        let found = hits_at_once(
+            &mut connection,
+            &owner,
+            ranked,
+            Wanted::new(&filter, 10),
+            reasons,
+        )
+        .await
+        .unwrap();
         assert_eq!(found.counters.state, *alice.everything().await.state());
         assert_eq!(found.hits.map(|hits| hits.len()), Some(10));
         connection.close().await.unwrap();
