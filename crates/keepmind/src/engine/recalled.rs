@@ -293,30 +293,12 @@ impl Recalled {
         }
         reasons.join(" · ")
     }
-}
 
-impl Recalled {
     /// The same for somebody who may want it in either form.
     pub(super) fn without_json(&self) -> Self {
-        let Recalled {
-            row,
-            score,
-            words,
-            meaning,
-            matched,
-            around,
-            reranked_from,
-            json: _,
-        } = self;
         Recalled {
-            row: row.clone(),
-            score: *score,
-            words: *words,
-            meaning: *meaning,
-            matched: matched.clone(),
-            around: around.clone(),
-            reranked_from: *reranked_from,
             json: None,
+            ..self.clone()
         }
     }
 }
