@@ -157,6 +157,7 @@ pub(crate) async fn search<S: Searches>(
         limit,
         least_terms,
     } = query;
+    let wanted = Wanted::new(filter, *limit);
     let terms = text::query_terms(text);
     // Few of what holds a word has ended: to read the rest as well would take the longer, the more there is.
     let is_mostly_other =
@@ -168,7 +169,6 @@ pub(crate) async fn search<S: Searches>(
                 Reasons::of_words(scored, matched(&terms, &known.lists, scored.document))
             };
             let ranked = Ranked::scored(scored);
-            let wanted = Wanted::new(filter, *limit);
             let found = hits_at_once(shelf, owner, ranked, wanted, reasons).await?;
             if let Some(hits) = found.filter(|counters| counters.edition() == known.edition) {
                 return Ok(hits);
@@ -188,7 +188,6 @@ pub(crate) async fn search<S: Searches>(
         let ranked = Ranked::scored(scored);
         let reasons =
             |scored: Scored| Reasons::of_words(scored, matched(&terms, &lists, scored.document));
-        let wanted = Wanted::new(filter, *limit);
         let hits = hits(shelf, standing.key, ranked, wanted, reasons).await?;
         found = hits.unwrap_or_default();
     }
@@ -412,7 +411,7 @@ fn choose(
     reasons: impl Fn(Scored) -> Reasons,
     hits: &mut Vec<Hit>,
 ) -> Result<(), Error> {
-    let answering = match wanted.filter.selection {
+    let mut answering = match wanted.filter.selection {
         Selection::AsOf { question } => Some(answering(stored, question)?),
         _ => None,
     };
@@ -421,8 +420,8 @@ fn choose(
             break;
         }
         let found = stored.get(scored.document);
-        let row = match &answering {
-            Some(rows) => rows.get(&scored.document).cloned(),
+        let row = match &mut answering {
+            Some(rows) => rows.remove(&scored.document),
             None => found.map(|found| found.row()).transpose()?,
         };
         if let Some(row) = row.filter(|row| wanted.filter.matches(row)) {
