@@ -18,6 +18,7 @@ import sys
 import time
 from collections.abc import Callable
 from ctypes import byref, c_char_p
+from functools import partial
 from typing import Any
 
 from keepmind import Keepmind, Session, User, _signatures
@@ -72,40 +73,44 @@ def count() -> None:
 
 
 class Calls:
-    """What is called, by the names that the Rust benchmark has for it."""
+    """What is called, by the names that the Rust benchmark has for it, ready to be made: a host has its words, and a
+    model's tool call, before it calls."""
 
     def __init__(self, user: User) -> None:
         self.user = user
         self.chat: Session = user.open_session()
 
-    def new_chat(self, _: str) -> None:
-        self.chat = self.user.open_session()
+    def new_chat(self, _: str) -> Callable[[], object]:
+        def open_session() -> None:
+            self.chat = self.user.open_session()
 
-    def save(self, text: str) -> None:
-        self.user.save(text)
+        return open_session
 
-    def get(self, _: str) -> None:
-        self.user.get(1)
+    def save(self, text: str) -> Callable[[], object]:
+        return partial(self.user.save, text)
 
-    def recall(self, text: str) -> None:
-        self.user.recall(text)
+    def get(self, _: str) -> Callable[[], object]:
+        return partial(self.user.get, 1)
 
-    def push(self, text: str) -> None:
-        self.chat.push("user", text)
+    def recall(self, text: str) -> Callable[[], object]:
+        return partial(self.user.recall, text)
 
-    def tool_save(self, text: str) -> None:
-        self.chat.call_tool({"name": "save_memory", "arguments": {"content": text}})
+    def push(self, text: str) -> Callable[[], object]:
+        return partial(self.chat.push, "user", text)
 
-    def block(self, _: str) -> None:
-        self.chat.block()
+    def tool_save(self, text: str) -> Callable[[], object]:
+        return partial(self.chat.call_tool, {"name": "save_memory", "arguments": {"content": text}})
+
+    def block(self, _: str) -> Callable[[], object]:
+        return self.chat.block
 
 
-def timed(call: Callable[[str], None], text: str) -> float:
+def timed(call: Callable[[], object]) -> float:
     """CPU time of this thread for one call, in microseconds, besides what the library's functions took."""
     global spent
     spent = 0
     before = time.thread_time_ns()
-    call(text)
+    call()
     return (time.thread_time_ns() - before - spent) / 1000
 
 
@@ -120,7 +125,7 @@ def main() -> None:
         for line in sys.stdin:
             asked = json.loads(line)
             call = getattr(calls, asked["call"])
-            print(json.dumps([timed(call, text) for text in asked["inputs"]]), flush=True)
+            print(json.dumps([timed(call(text)) for text in asked["inputs"]]), flush=True)
 
 
 if __name__ == "__main__":

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable
+from datetime import datetime, timedelta, timezone
 from pathlib import Path
 from typing import Any
 
@@ -96,6 +98,61 @@ def test_files_that_cannot_be_used(tmp_path: Path) -> None:
         Keepmind("")
     with pytest.raises(TypeError):
         Keepmind(7)  # type: ignore[arg-type]
+
+
+def test_another_type_is_refused_with_the_one_that_is_wanted(keepmind: Keepmind) -> None:
+    alice = keepmind.user("alice")
+    chat = alice.open_session()
+    wrong: Any = 5
+    calls: list[tuple[Callable[[], object], str]] = [
+        (lambda: keepmind.user(wrong), "a str is wanted, not int"),
+        (lambda: keepmind.user(b"alice"), "a str is wanted, not bytes"),  # type: ignore[arg-type]
+        (lambda: alice.session(wrong), "a str is wanted, not int"),
+        (lambda: chat.push("user", wrong), "a str is wanted, not int"),
+        (lambda: Keepmind("memory:", durability=wrong), "a str is wanted, not int"),
+        (lambda: Keepmind(b"memories.db"), "a str is wanted, not bytes"),  # type: ignore[arg-type]
+        (lambda: alice.save("Lives in Ghent", since=wrong), "a moment is a datetime with a time zone, or a str"),
+        (lambda: chat.push("user", wrong, untrusted=True), "a str is wanted, not int"),
+        (lambda: alice.recall("Ghent", as_of=wrong), "as_of: two moments are wanted"),
+        (lambda: alice.recall("Ghent", as_of=()), "as_of: two moments are wanted"),  # type: ignore[arg-type]
+        (lambda: alice.recall("Ghent", as_of=("a", "b", "c")), "as_of: two"),  # type: ignore[arg-type]
+        (lambda: alice.recall("Ghent", as_of=("2026-01-01T00:00:00Z", wrong)), "a moment is"),
+    ]
+    for call, said in calls:
+        with pytest.raises(TypeError, match=said):
+            call()
+    for no_number in (1.5, "many"):
+        with pytest.raises(TypeError, match="as an integer"):
+            chat.view(no_number)  # type: ignore[arg-type]
+    for budget in (0, -1, 1 << 32):
+        with pytest.raises(InvalidError, match="a number of tokens"):
+            chat.view(budget)
+    assert alice.list()["rows"] == [] and chat.messages()["messages"] == []
+
+
+def test_what_behaves_like_the_type_that_is_wanted_will_do(alice: User) -> None:
+    class Count:
+        def __index__(self) -> int:
+            return 4_000
+
+    class Moment:
+        """As other libraries have them."""
+
+        tzinfo = timezone.utc
+
+        def utcoffset(self) -> timedelta:
+            return timedelta()
+
+        def astimezone(self, _: timezone) -> datetime:
+            return datetime(2026, 1, 2, tzinfo=timezone.utc)
+
+    count: Any = Count()
+    moment: Any = Moment()
+    assert "messages" in alice.open_session().view(count)
+    alice.save("Lives in Ghent", since=moment)
+    assert alice.recall("Ghent", since_from=moment) != []
+    moments: Any = (given for given in (moment, moment))
+    assert alice.recall("Ghent", as_of=moments) == []
 
 
 def test_a_file_that_may_not_grow(tmp_path: Path) -> None:

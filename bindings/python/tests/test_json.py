@@ -81,8 +81,8 @@ NO_WORD: list[object] = [
 def plain(monkeypatch: pytest.MonkeyPatch) -> Iterator[pytest.MonkeyPatch]:
     """As where orjson is not installed."""
     monkeypatch.setitem(sys.modules, "orjson", None)
-    for name, allow_nan in (("_encode", False), ("_encode_call", True)):
-        monkeypatch.setattr(_json, name, _json._quick_writer(_json._writer(allow_nan=allow_nan)))
+    monkeypatch.setattr(_json, "written", _json._quick_writer(_json._written))
+    monkeypatch.setattr(_json, "_encode_call", _json._quick_writer(_json._writer(allow_nan=True)))
     monkeypatch.setattr(_json, "read", _json._reader())
     yield monkeypatch
 

@@ -66,6 +66,32 @@ def test_methods_take_what_the_table_takes(alice: User) -> None:
     assert checked > 50
 
 
+@pytest.mark.parametrize("name", ["save", "recall"])
+def test_each_argument_arrives_under_its_own_name(
+    alice: User, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Those that most calls leave out are taken up one by one."""
+    asked: list[dict[str, Any]] = []
+
+    def ask(_: User, request: dict[str, Any]) -> dict[str, Any]:
+        asked.append(request)
+        return {"hits": []}
+
+    monkeypatch.setattr(User, "_ask", ask)
+    _, text, *optional = inspect.signature(getattr(User, name)).parameters
+    assert len(optional) > 10
+    getattr(alice, name)("some text")
+    plain = asked.pop()
+    assert plain == {**plain, text: "some text"} and len(plain) == 2 and name in plain.values()
+    # What is empty was given too.
+    told: dict[str, list[Any]] = {"tags": [[], ["a tag"]], "as_of": [("then", "now")], "authorises_action": [True]}
+    arrived = {"as_of": {"valid": "then", "known": "now"}}
+    for argument in optional:
+        for value in told.get(argument, [f"some {argument}", ""]):
+            getattr(alice, name)("some text", **{argument: value})
+            assert asked.pop() == {**plain, argument: arrived.get(argument, value)}
+
+
 @pytest.mark.parametrize("kind", [Keepmind, User, Session])
 def test_everything_public_is_documented(kind: type) -> None:
     assert inspect.getdoc(kind)

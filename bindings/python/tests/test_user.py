@@ -323,9 +323,9 @@ def test_a_users_day_is_at_their_offset(keepmind: Keepmind) -> None:
         keepmind.user("carol", offset_minutes=10_000)
 
 
-def test_one_text_is_not_taken_for_several(alice: User) -> None:
+@pytest.mark.parametrize("one", ["travel", ""])
+def test_one_text_is_not_taken_for_several(alice: User, one: Any) -> None:
     chat = alice.open_session()
-    one: Any = "travel"
     calls: list[Callable[[], object]] = [
         lambda: alice.save("Likes trains", tags=one),
         lambda: alice.recall("trains", tags=one),

@@ -53,10 +53,6 @@ def _quick_writer(write: Callable[[object], bytes]) -> Callable[[object], bytes]
     return quick
 
 
-_encode = _quick_writer(_writer(allow_nan=False))
-_encode_call = _quick_writer(_writer(allow_nan=True))
-
-
 def _reader() -> Callable[[bytes], Any]:
     """What reads the library's answers: orjson where it is installed, in less than half the time."""
     try:
@@ -79,6 +75,10 @@ def utf8(text: str) -> bytes:
         return text.encode()
     except UnicodeEncodeError as error:
         raise _not_unicode(error) from None
+    except AttributeError:
+        if isinstance(text, str):
+            raise
+        raise TypeError(f"a str is wanted, not {type(text).__name__}") from None
 
 
 def _not_unicode(error: UnicodeEncodeError) -> InvalidError:
@@ -86,16 +86,22 @@ def _not_unicode(error: UnicodeEncodeError) -> InvalidError:
     return InvalidError(message, status=Status.NOT_UTF8)
 
 
-def written(value: object) -> bytes:
-    """A value as JSON."""
+_write = _writer(allow_nan=False)
+
+
+def _written(value: object) -> bytes:
     try:
-        return _encode(value)
+        return _write(value)
     except RecursionError:
         raise invalid("a request is nested too deeply") from None
     except UnicodeEncodeError as error:
         raise _not_unicode(error) from None
     except ValueError:
         raise invalid("a request holds a number that JSON has no word for, or holds itself") from None
+
+
+written = _quick_writer(_written)
+"""A value as JSON."""
 
 
 def fields(table: str, name: str, given: Mapping[str, object]) -> dict[str, object]:
@@ -109,7 +115,13 @@ def moment(given: datetime.datetime | str | None) -> str | None:
     """A moment as RFC 3339. One without a time zone would mean another on every machine."""
     if given is None or isinstance(given, str):
         return given
-    if given.tzinfo is None or given.utcoffset() is None:
+    try:
+        has_zone = given.tzinfo is not None and given.utcoffset() is not None
+    except AttributeError:
+        # It is asked, not its type: other libraries' moments are datetimes in all but the name.
+        wanted = "a datetime with a time zone, or a str as RFC 3339 has it"
+        raise TypeError(f"a moment is {wanted}, not {type(given).__name__}") from None
+    if not has_zone:
         raise invalid("a moment needs a time zone: datetime(…, tzinfo=timezone.utc)")
     return given.astimezone(datetime.timezone.utc).isoformat()
 
@@ -118,7 +130,10 @@ def as_of(given: tuple[datetime.datetime | str, datetime.datetime | str] | None)
     """A question about the past: when it was true, and when it was known."""
     if given is None:
         return None
-    valid, known = given
+    try:
+        valid, known = given
+    except (TypeError, ValueError):
+        raise TypeError("as_of: two moments are wanted, when it was true and when it was known") from None
     return {"valid": moment(valid), "known": moment(known)}
 
 
@@ -143,6 +158,7 @@ def texts(name: str, given: Iterable[str]) -> list[str]:
     return list(given)
 
 
+_encode_call = _quick_writer(_writer(allow_nan=True))
 _CALL = ("id", "call_id", "type", "name", "arguments", "input")
 _TOO_DEEP = b"[" * 1_000 + b"]" * 1_000
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterable, Mapping
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal, Self, cast
@@ -74,6 +75,7 @@ class Session:
         number = ROLES.get(role)
         if number is None:
             raise invalid(f"a role is one of {', '.join(ROLES)}")
+        told = _json.utf8(content)
         options: dict[str, object] = {}
         if hidden is not None:
             options["hidden"] = hidden
@@ -83,7 +85,6 @@ class Session:
             options["untrusted"] = spans
         if named := _json.texts("calls", calls):
             options["calls"] = named
-        told = _json.utf8(content)
         said = _json.written(options) if options else None
         length = len(said) if said is not None else 0
         answer = _calls.text(
@@ -97,16 +98,19 @@ class Session:
 
     def view(self, budget: int | None = None) -> View:
         """What to send to the model, within so many tokens, or the policy's budget when left out."""
-        if budget is not None and not 0 < budget < 1 << 32:
-            raise invalid("a budget is a number of tokens, at least 1")
-        answer = _calls.text(library.km_session_view, self._handle.number, budget or 0)
+        tokens = 0
+        if budget is not None:
+            tokens = operator.index(budget)
+            if not 0 < tokens < 1 << 32:
+                raise invalid("a budget is a number of tokens, at least 1")
+        answer = _calls.text(library.km_session_view, self._handle.number, tokens)
         return cast("View", _json.read(answer))
 
     def recall(self, text: str, **filters: Any) -> list[Recalled]:
         """What `User.recall` finds, with the filters that the request takes as they are written in JSON. The
         same question again within a few minutes takes no search, unless something was written."""
-        answer = self._request("recall", text=text, **filters)
-        return cast("list[Recalled]", answer["hits"])
+        hits: list[Recalled] = self._request("recall", text=text, **filters)["hits"]
+        return hits
 
     def recall_stats(self) -> RecallStats:
         """How often this chat recalled, and how often without a search."""
@@ -177,7 +181,8 @@ class Session:
         """
         told = _json.tool_call(call)
         answer = _calls.text(library.km_session_call_tool, self._handle.number, told, len(told))
-        return cast("ToolReply", _json.read(answer))
+        reply: ToolReply = _json.read(answer)
+        return reply
 
     def close(self) -> Closed:
         """Closes the chat: learns from what is new in it. May wait for the model; see `cancel`. A later

@@ -58,6 +58,9 @@ if TYPE_CHECKING:
         Which,
     )
 
+# What is left out is told by what it is: asking whether `tags` are true fails for an array, and lets "" pass for none.
+_NO_TEXTS: tuple[str, ...] = ()
+
 
 class User:
     """One user's memory. Made by `Keepmind.user`; all methods may be called from all threads at once.
@@ -90,7 +93,7 @@ class User:
         key: str | None = None,
         value: Any = None,
         authority: Authority | None = None,
-        tags: Iterable[str] = (),
+        tags: Iterable[str] = _NO_TEXTS,
         importance: float | None = None,
         since: Moment | None = None,
         ttl: TimeToLive | None = None,
@@ -108,22 +111,34 @@ class User:
         ttl: how long it is meant to live; the category's class when left out.
         authorises_action: it permits acting for the user.
         """
-        return self._command(
-            "save",
-            content=content,
-            category=category,
-            summary=summary,
-            detail=detail,
-            domain=domain,
-            key=key,
-            value=value,
-            authority=authority,
-            tags=_json.texts("tags", tags) or None,
-            importance=importance,
-            since=_json.moment(since),
-            ttl=ttl,
-            authorises_action=authorises_action or None,
-        )
+        request: dict[str, object] = {"command": "save", "content": content}
+        # One by one: to gather all of them, most of them left out, takes longer than to write the request.
+        if category is not None:
+            request["category"] = category
+        if summary is not None:
+            request["summary"] = summary
+        if detail is not None:
+            request["detail"] = detail
+        if domain is not None:
+            request["domain"] = domain
+        if key is not None:
+            request["key"] = key
+        if value is not None:
+            request["value"] = value
+        if authority is not None:
+            request["authority"] = authority
+        if tags is not _NO_TEXTS:
+            request["tags"] = _json.texts("tags", tags)
+        if importance is not None:
+            request["importance"] = importance
+        if since is not None:
+            request["since"] = _json.moment(since)
+        if ttl is not None:
+            request["ttl"] = ttl
+        if authorises_action:
+            request["authorises_action"] = authorises_action
+        outcome: Outcome = self._ask(request)
+        return outcome
 
     def update(
         self,
@@ -304,7 +319,7 @@ class User:
         domain: str | None = None,
         layer: Layer | None = None,
         source: Source | None = None,
-        tags: Iterable[str] = (),
+        tags: Iterable[str] = _NO_TEXTS,
         min_confidence: float | None = None,
         since_from: Moment | None = None,
         since_until: Moment | None = None,
@@ -317,22 +332,32 @@ class User:
         since_from, since_until: only what is true since a moment in between.
         as_of: what was true at one moment, as known at another, instead of what is live.
         """
-        answer = self._query(
-            "recall",
-            text=text,
-            limit=limit,
-            category=category,
-            domain=domain,
-            layer=layer,
-            source=source,
-            tags=_json.texts("tags", tags) or None,
-            min_confidence=min_confidence,
-            since_from=_json.moment(since_from),
-            since_until=_json.moment(since_until),
-            as_of=_json.as_of(as_of),
-            by=by,
-        )
-        return cast("builtins.list[Recalled]", answer["hits"])
+        request: dict[str, object] = {"query": "recall", "text": text}
+        # One by one, as in `save`.
+        if limit is not None:
+            request["limit"] = limit
+        if category is not None:
+            request["category"] = category
+        if domain is not None:
+            request["domain"] = domain
+        if layer is not None:
+            request["layer"] = layer
+        if source is not None:
+            request["source"] = source
+        if tags is not _NO_TEXTS:
+            request["tags"] = _json.texts("tags", tags)
+        if min_confidence is not None:
+            request["min_confidence"] = min_confidence
+        if since_from is not None:
+            request["since_from"] = _json.moment(since_from)
+        if since_until is not None:
+            request["since_until"] = _json.moment(since_until)
+        if as_of is not None:
+            request["as_of"] = _json.as_of(as_of)
+        if by is not None:
+            request["by"] = by
+        hits: builtins.list[Recalled] = self._ask(request)["hits"]
+        return hits
 
     def pending(self) -> builtins.list[ProposalRow]:
         """Proposals that wait, oldest first."""
