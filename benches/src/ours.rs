@@ -179,7 +179,9 @@ impl Ours {
             json: false,
         };
         let hits = self.store.recall(owner, &query).await?;
-        Ok(hits.iter().map(|hit| found(&hit.row)).collect())
+        hits.into_iter()
+            .map(|hit| Ok(found(&hit.row.read()?)))
+            .collect()
     }
 
     /// Inserts facts in one commit: loads the owner's counters, plans, commits.

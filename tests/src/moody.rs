@@ -8,9 +8,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use keepmind::store::{
-    Hit, KeywordQuery, ListQuery, MessageHit, MessageQuery, MessageSearch, ObservationQuery,
-    OwnerSummary, Page, RecallQuery, Retained, Retention, SessionQuery, StoreInfo, TraceQuery,
-    UnembeddedQuery, UsageQuery, VectorQuery,
+    FoundRow, Hit, KeywordQuery, ListQuery, MessageHit, MessageQuery, MessageSearch,
+    ObservationQuery, OwnerSummary, Page, RecallQuery, Retained, Retention, SessionQuery,
+    StoreInfo, TraceQuery, UnembeddedQuery, UsageQuery, VectorQuery,
 };
 use keepmind::{
     ChangeSet, Error, ErrorKind, Expected, JournalEntry, MemoryRow, MemoryStore, Message,
@@ -218,7 +218,7 @@ impl MemoryStore for Moody {
     forwarded! {
         search<'a, 'b>(owner: &'a Owner, query: &'b KeywordQuery) -> Vec<Hit>;
         search_vectors<'a, 'b>(owner: &'a Owner, query: &'b VectorQuery) -> Vec<Hit>;
-        recall<'a, 'b>(owner: &'a Owner, query: &'b RecallQuery) -> Vec<Hit>;
+        recall<'a, 'b>(owner: &'a Owner, query: &'b RecallQuery) -> Vec<Hit<FoundRow>>;
         unembedded<'a, 'b>(owner: &'a Owner, query: &'b UnembeddedQuery) -> Vec<MemoryRow>;
         search_messages<'a, 'b>(owner: &'a Owner, query: &'b MessageSearch) -> Vec<MessageHit>;
         traces<'a, 'b>(owner: &'a Owner, query: &'b TraceQuery) -> Page<Trace>;

@@ -68,7 +68,12 @@ impl CDoor {
                 }
             })
         });
-        let settings = [("store", store), ("policy", policy.as_str())];
+        // It never answers anything else, however often it is asked again.
+        let settings = [
+            ("store", store),
+            ("policy", policy.as_str()),
+            ("model_retries", "0"),
+        ];
         let host = outside(|| Host::open(&settings, model))?;
         Ok(CDoor(Kept(Some(host))))
     }

@@ -7,9 +7,9 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use keepmind::store::{
-    Hit, KeywordQuery, ListQuery, MessageHit, MessageQuery, MessageSearch, ObservationQuery,
-    OwnerSummary, Page, RecallQuery, Retained, Retention, SessionQuery, StoreInfo, TraceQuery,
-    UnembeddedQuery, UsageQuery, VectorQuery,
+    FoundRow, Hit, KeywordQuery, ListQuery, MessageHit, MessageQuery, MessageSearch,
+    ObservationQuery, OwnerSummary, Page, RecallQuery, Retained, Retention, SessionQuery,
+    StoreInfo, TraceQuery, UnembeddedQuery, UsageQuery, VectorQuery,
 };
 use keepmind::{
     ChangeSet, Expected, JournalEntry, MemoryRow, MemoryStore, Message, Observation, Owner,
@@ -173,7 +173,7 @@ impl MemoryStore for Counting {
         self.counted(self.store.search_vectors(owner, query)).await
     }
 
-    async fn recall(&self, owner: &Owner, query: &RecallQuery) -> Answer<Vec<Hit>> {
+    async fn recall(&self, owner: &Owner, query: &RecallQuery) -> Answer<Vec<Hit<FoundRow>>> {
         self.counted(self.store.recall(owner, query)).await
     }
 

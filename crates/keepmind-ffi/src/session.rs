@@ -56,12 +56,15 @@ impl Session {
         }
     }
 
-    /// Runs it to its end on this thread, or until somebody cancels.
-    fn run<T>(&self, future: impl Future<Output = keepmind::Result<T>>) -> Result<T, Failure> {
-        self.engine.run(async {
+    /// Runs a call to its end on this thread, or until somebody cancels.
+    fn run<T, F: Future<Output = keepmind::Result<T>>>(
+        &self,
+        call: impl FnOnce() -> F,
+    ) -> Result<T, Failure> {
+        self.engine.run(|| async {
             tokio::select! {
                 biased;
-                done = future => Ok(done?),
+                done = call() => Ok(done?),
                 () = self.cancelled.notified() => {
                     Err(Failure::new(KM_CANCELLED, "the call was cancelled by km_session_cancel"))
                 }
@@ -137,7 +140,7 @@ pub unsafe extern "C" fn km_session_open(
         // SAFETY: the caller's promise.
         let out = unsafe { Out::new(session, "session") }?;
         let user = handles::of::<User>(user)?;
-        let handle = user.engine.run(user.memory.open_session())?;
+        let handle = user.engine.run(|| user.memory.open_session())?;
         out.write(handles::give(Session::of(&user, handle)));
         Ok(())
     };
@@ -169,7 +172,7 @@ pub unsafe extern "C" fn km_session_resume(
         let id = unsafe { strings::text(id, length, "id") }?;
         let id: SessionId = serde_json::from_value(Value::String(id.to_owned()))
             .map_err(|_| Failure::invalid("this is not the id of a session"))?;
-        let handle = user.engine.run(user.memory.session(id))?;
+        let handle = user.engine.run(|| user.memory.session(id))?;
         out.write(handles::give(Session::of(&user, handle)));
         Ok(())
     };
@@ -228,7 +231,7 @@ pub unsafe extern "C" fn km_session_push(
         // SAFETY: the caller's promise.
         let options = unsafe { strings::optional_text(options, options_length, "options") }?;
         let push = message(role, content, options)?;
-        Ok(written(&session.run(session.handle.push(push))?)?)
+        Ok(written(&session.run(|| session.handle.push(push))?)?)
     };
     // SAFETY: the caller's promise.
     unsafe { answered(session, pushed, error, body) }
@@ -246,7 +249,7 @@ pub unsafe extern "C" fn km_session_block(
     block: *mut *mut c_char,
     error: *mut *mut km_error,
 ) -> km_status {
-    let body = |session: Arc<Session>| session.run(session.handle.block());
+    let body = |session: Arc<Session>| session.run(|| session.handle.block());
     // SAFETY: the caller's promise.
     unsafe { answered(session, block, error, body) }
 }
@@ -267,7 +270,9 @@ pub unsafe extern "C" fn km_session_view(
 ) -> km_status {
     let body = |session: Arc<Session>| {
         let budget = (budget > 0).then_some(budget);
-        Ok(written(&session.run(session.handle.view_within(budget))?)?)
+        Ok(written(
+            &session.run(|| session.handle.view_within(budget))?,
+        )?)
     };
     // SAFETY: the caller's promise.
     unsafe { answered(session, view, error, body) }
@@ -314,7 +319,7 @@ pub unsafe extern "C" fn km_session_call_tool(
     let body = |session: Arc<Session>| {
         // SAFETY: the caller's promise.
         let call = unsafe { strings::text(call, length, "call") }?;
-        let reply = session.run(session.handle.call_tool_json(call))?;
+        let reply = session.run(|| session.handle.call_tool_json(call))?;
         Ok(reply.to_json()?)
     };
     // SAFETY: the caller's promise.
@@ -334,7 +339,7 @@ pub unsafe extern "C" fn km_session_close(
     closed: *mut *mut c_char,
     error: *mut *mut km_error,
 ) -> km_status {
-    let body = |session: Arc<Session>| Ok(written(&session.run(session.handle.close())?)?);
+    let body = |session: Arc<Session>| Ok(written(&session.run(|| session.handle.close())?)?);
     // SAFETY: the caller's promise.
     unsafe { answered(session, closed, error, body) }
 }
@@ -359,7 +364,7 @@ pub unsafe extern "C" fn km_session_request(
     let body = |session: Arc<Session>| {
         // SAFETY: the caller's promise.
         let request = unsafe { strings::text(request, length, "request") }?;
-        session.run(session.handle.request(request))
+        session.run(|| session.handle.request(request))
     };
     // SAFETY: the caller's promise.
     unsafe { answered(session, answer, error, body) }

@@ -37,7 +37,7 @@ fn save(engine: *const km_engine) -> km_status {
 fn panicking(engine: *const km_engine, error: &mut *mut km_error) -> km_status {
     let body = || {
         let engine: Arc<Engine> = handles::of::<Engine>(engine)?;
-        engine.run(async {
+        engine.run(|| async {
             // Behind a call, or what follows would not be reached.
             Err::<(), Failure>(fault())
         })

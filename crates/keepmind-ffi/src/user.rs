@@ -86,7 +86,7 @@ pub unsafe extern "C" fn km_engine_user(
         // SAFETY: the caller's promise.
         let options = unsafe { strings::optional_text(options, options_length, "options") }?;
         let options = Options::read(options)?;
-        let mut memory = engine.run(async {
+        let mut memory = engine.run(|| async {
             engine
                 .keepmind()
                 .user(name)?
@@ -125,7 +125,7 @@ pub unsafe extern "C" fn km_user_request(
         let user = handles::of::<User>(user)?;
         // SAFETY: the caller's promise.
         let request = unsafe { strings::text(request, length, "request") }?;
-        out.text(user.engine.run(user.memory.request(request))?);
+        out.text(user.engine.run(|| user.memory.request(request))?);
         Ok(())
     };
     // SAFETY: the caller's promise.

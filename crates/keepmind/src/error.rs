@@ -73,6 +73,15 @@ impl Error {
         Error::new(ErrorKind::Invalid, operation, message)
     }
 
+    /// A stored value does not mean anything to this version.
+    pub(crate) fn unreadable(what: &str) -> Self {
+        Error::new(
+            ErrorKind::Damaged,
+            "read",
+            format_args!("a stored {what} cannot be read: restore the data from a copy"),
+        )
+    }
+
     /// What kind of failure it is.
     pub fn kind(&self) -> ErrorKind {
         self.kind

@@ -26,11 +26,21 @@ pub enum Visibility {
 /// What a row is to a reader at `now`.
 pub fn visibility(row: &MemoryRow, now: Timestamp) -> Visibility {
     let claim = &row.body.claim;
-    if !row.is_open() {
+    visibility_of(row.is_open(), claim.held, claim.expires_at, now)
+}
+
+/// The same of a row of which no more is known.
+pub(crate) fn visibility_of(
+    is_open: bool,
+    is_held: bool,
+    expires_at: Option<Timestamp>,
+    now: Timestamp,
+) -> Visibility {
+    if !is_open {
         Visibility::Ended
-    } else if claim.held {
+    } else if is_held {
         Visibility::Held
-    } else if claim.expires_at.is_some_and(|expires| expires <= now) {
+    } else if expires_at.is_some_and(|expires| expires <= now) {
         Visibility::Expired
     } else {
         Visibility::Live

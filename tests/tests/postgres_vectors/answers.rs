@@ -215,7 +215,8 @@ async fn a_recall_asks_the_server_first() {
     };
     for expected in ["beside", "ahead"] {
         let hits = store.recall(&alice.owner, &query).await.unwrap();
-        assert_eq!(hits[0].row.body.claim.content, expected);
+        let best = hits[0].row.clone().read().unwrap();
+        assert_eq!(best.body.claim.content, expected);
     }
 }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use keepmind::policy::FusionMethod;
 use keepmind::store::{
-    Cursor, Filter, Hit, KeywordQuery, ListQuery, Meaning, MessageQuery, MessageSearch,
+    Cursor, Filter, FoundRow, Hit, KeywordQuery, ListQuery, Meaning, MessageQuery, MessageSearch,
     ObservationQuery, Page, RecallQuery, SessionQuery, TraceQuery, UnembeddedQuery, UsageQuery,
     VectorQuery, WordMeaning,
 };
@@ -277,14 +277,19 @@ async fn searches_by_both(opened: &[Opened], owner: &Owner, data: &Snapshot, ran
         json: random.one_of(&[true, false]),
     };
     let search = async |store: Arc<dyn MemoryStore>| {
-        let mut hits = store.recall(owner, &query).await?;
-        for hit in &mut hits {
-            if let Some(json) = hit.json.take() {
+        let read = |hit: Hit<FoundRow>| {
+            let json = hit.row.json().map(str::to_owned);
+            let hit = hit.read()?;
+            if let Some(json) = json {
                 assert!(query.json, "{json} was not asked for");
-                assert_eq!(*json, serde_json::to_string(&hit.row).unwrap());
+                assert_eq!(json, serde_json::to_string(&hit.row).unwrap());
             }
-        }
-        Ok(hits)
+            Ok(hit)
+        };
+        let hits = store.recall(owner, &query).await?;
+        hits.into_iter()
+            .map(read)
+            .collect::<keepmind::Result<Vec<Hit>>>()
     };
     let Ok(hits) = ask(opened, &query, search).await else {
         return;

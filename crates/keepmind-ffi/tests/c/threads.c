@@ -50,6 +50,13 @@ static void thirty_two_threads_on_one_chat(void)
     host_free(&shared.host);
 }
 
+#define TWELVE_OPEN "[[[[[[[[[[[["
+#define TWELVE_CLOSED "]]]]]]]]]]]]"
+/* Nearly as deep as a value may be. */
+#define DEEP \
+    TWELVE_OPEN TWELVE_OPEN TWELVE_OPEN TWELVE_OPEN TWELVE_OPEN \
+    TWELVE_CLOSED TWELVE_CLOSED TWELVE_CLOSED TWELVE_CLOSED TWELVE_CLOSED
+
 /* What the header asks of a thread's stack is enough for a chat's life on a file. */
 static void *lives_a_chat(void *data)
 {
@@ -63,6 +70,12 @@ static void *lives_a_chat(void *data)
                             &answer, NULL));
     km_string_free(answer);
     OK(km_user_request(host.user, TEXT("{\"query\":\"recall\",\"text\":\"carpenter\"}"), &answer, NULL));
+    km_string_free(answer);
+    OK(km_user_request(host.user,
+                       TEXT("{\"command\":\"save\",\"content\":\"Plays chess\",\"key\":\"openings\",\"value\":" DEEP "}"),
+                       &answer, NULL));
+    km_string_free(answer);
+    OK(km_session_request(host.session, TEXT("{\"query\":\"review\"}"), &answer, NULL));
     km_string_free(answer);
     OK(km_user_request(host.user, TEXT("{\"request\":\"export\"}"), &answer, NULL));
     km_string_free(answer);

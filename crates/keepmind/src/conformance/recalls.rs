@@ -4,12 +4,13 @@ use std::sync::Arc;
 
 use crate::conformance::fixtures::{Scribe, claim, vector};
 use crate::conformance::vectors::scattered;
+use crate::error::Result;
 use crate::ids::SessionId;
 use crate::policy::{FusionMethod, Policy};
 use crate::row::{Kind, MemoryRow, Why};
 use crate::search::Around;
 use crate::store::in_memory::InMemoryStore;
-use crate::store::{Filter, Hit, Meaning, MemoryStore, RecallQuery, Selection};
+use crate::store::{Filter, FoundRow, Hit, Meaning, MemoryStore, RecallQuery, Selection};
 use crate::timestamp::Timestamp;
 
 /// Words and meaning at once: the same ranking to the last bit as the store in memory, with what each list
@@ -54,8 +55,7 @@ pub async fn words_and_meaning_are_fused_alike(store: Arc<dyn MemoryStore>) {
                 };
                 let mut answers = Vec::new();
                 for scribe in &twins {
-                    let hits = scribe.store.recall(&scribe.owner, &query).await;
-                    answers.push(hits.expect("a search"));
+                    answers.push(recall(scribe, &query).await);
                 }
                 assert!(answers[0] == answers[1], "{text:?} finds something else");
                 let hits = &answers[0];
@@ -77,8 +77,7 @@ pub async fn words_and_meaning_are_fused_alike(store: Arc<dyn MemoryStore>) {
                 }
                 let mut few = query.clone();
                 few.filter.categories.insert("no such category".to_owned());
-                let none = store.recall(&twins[0].owner, &few).await;
-                assert_eq!(none.expect("a search"), []);
+                assert_eq!(recall(&twins[0], &few).await, []);
             }
         }
     }
@@ -95,22 +94,32 @@ fn question(text: &str, now: Timestamp) -> RecallQuery {
     }
 }
 
+fn read(hits: Vec<Hit<FoundRow>>) -> Vec<Hit> {
+    let read = hits.into_iter().map(Hit::read);
+    read.collect::<Result<_>>().expect("rows that read")
+}
+
+async fn recall(scribe: &Scribe, query: &RecallQuery) -> Vec<Hit> {
+    let hits = scribe.store.recall(&scribe.owner, query).await;
+    read(hits.expect("a question"))
+}
+
 /// What a question finds, the same in the store in memory; the lines, best first, with what speaks for them.
 async fn recalled(twins: &[Scribe], text: &str) -> Vec<(String, Vec<Around>)> {
     let mut answers: Vec<Vec<Hit>> = Vec::new();
     for scribe in twins {
         let mut asked = question(text, scribe.clock);
-        let hits = scribe.store.recall(&scribe.owner, &asked).await;
-        let hits = hits.expect("a question");
+        let hits = recall(scribe, &asked).await;
         asked.json = true;
         let as_json = scribe.store.recall(&scribe.owner, &asked).await;
-        let mut as_json = as_json.expect("a question");
-        for hit in &mut as_json {
-            if let Some(json) = hit.json.take() {
-                let row = serde_json::to_string(&hit.row).expect("a row has a JSON form");
-                assert_eq!(*json, *row, "a row is not what its JSON says");
+        for hit in as_json.as_ref().expect("a question") {
+            if let Some(json) = hit.row.json() {
+                let row = hit.row.clone().read().expect("a row that reads");
+                let row = serde_json::to_string(&row).expect("a row has a JSON form");
+                assert_eq!(json, row, "a row is not what its JSON says");
             }
         }
+        let as_json = read(as_json.expect("a question"));
         assert!(as_json == hits, "{text:?} finds something else as JSON");
         answers.push(hits);
     }

@@ -10,7 +10,7 @@ use crate::consent::Consent;
 use crate::engine::Engine;
 use crate::engine::findings::Among;
 use crate::engine::observing::Observations;
-use crate::engine::recalled::{Given, Recalled};
+use crate::engine::recalled::Recalled;
 use crate::govern::{
     Health, LineageTree, Review, SessionUsage, Stats, Timeline, UsagePage, UserMetrics,
 };
@@ -130,12 +130,7 @@ pub struct Feed {
 }
 
 impl Engine {
-    pub(crate) async fn answer(
-        &self,
-        owner: &Owner,
-        query: &Query,
-        given: Given,
-    ) -> Result<Answer, Objection> {
+    pub(crate) async fn answer(&self, owner: &Owner, query: &Query) -> Result<Answer, Objection> {
         Ok(match query {
             Query::Get(get) => Answer::Fact(Box::new(self.get(owner, get).await?)),
             Query::Visibility(get) => {
@@ -163,7 +158,7 @@ impl Engine {
             Query::Forgotten(asked) => Answer::Memories(self.forgotten(owner, asked).await?),
             Query::AsOf(question) => Answer::Memories(self.as_of(owner, question).await?),
             Query::Recall(recall) => Answer::Recalled {
-                hits: self.recall(owner, recall, given).await?,
+                hits: self.recall(owner, recall).await?,
             },
             Query::Pending(_) => Answer::Pending {
                 proposals: self.pending(owner).await?,

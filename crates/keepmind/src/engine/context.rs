@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::command::{ContextRequest, Recall};
 use crate::engine::open_rows::Rows;
-use crate::engine::recalled::{Given, Recalled, seen};
+use crate::engine::recalled::Recalled;
 use crate::engine::{Engine, Standing};
 use crate::error::Error;
 use crate::ids::{Number, RowId, SessionId};
@@ -211,11 +211,8 @@ impl Engine {
             ..Recall::new(&asked.message).limit((limit + told).min(most))
         };
         let found = match talk {
-            Some(talk) => {
-                self.recall_in(owner, talk.session, &recall, Given::AsRows)
-                    .await
-            }
-            None => self.recall(owner, &recall, Given::AsRows).await,
+            Some(talk) => self.recall_in(owner, talk.session, &recall).await,
+            None => self.recall(owner, &recall).await,
         };
         match found {
             Ok(hits) => Ok(hits),
@@ -245,7 +242,11 @@ impl Engine {
 fn without_repeats(hits: Vec<Recalled>) -> (Vec<Recalled>, Vec<Recalled>) {
     let all: Vec<Seen<'_>> = hits
         .iter()
-        .map(|hit| seen(&hit.row, &hit.matched))
+        .map(|hit| Seen {
+            layer: hit.row.body.claim.layer,
+            session: hit.row.body.claim.session,
+            matched: &hit.matched,
+        })
         .collect();
     let repeats: Vec<bool> = (0..all.len())
         .map(|place| recall::repeated(&all, place).is_some())

@@ -60,8 +60,8 @@ pub(crate) use ledger::Use;
 pub use observing::Observations;
 pub use plugs::Patience;
 pub use recall_cache::RecallStats;
-pub(crate) use recalled::Given;
 pub use recalled::Recalled;
+pub(crate) use recalled::{FoundHit, Given};
 pub use user::UserMemory;
 
 use ledger::Ledger;

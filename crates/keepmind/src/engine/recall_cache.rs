@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use crate::command::Recall;
 use crate::engine::Standing;
-use crate::engine::recalled::Recalled;
+use crate::engine::recalled::FoundHit;
 use crate::ids::SessionId;
 use crate::owner::{Owner, Revision};
 use crate::policy;
@@ -65,7 +65,7 @@ struct KeptAnswer {
     at: State,
     given: Timestamp,
     recall: Recall,
-    hits: Vec<Recalled>,
+    hits: Vec<FoundHit>,
 }
 
 /// What an answer depends on besides the question and the time.
@@ -94,7 +94,7 @@ impl RecallCache {
         standing: &Standing,
         now: Timestamp,
         policy: &policy::Recall,
-    ) -> Option<Vec<Recalled>> {
+    ) -> Option<Vec<FoundHit>> {
         let mut kept = self.kept();
         kept.total.recalls += 1;
         let answer = kept.answer(owner, session, recall, standing, now, policy);
@@ -119,7 +119,7 @@ impl RecallCache {
         recall: &Recall,
         standing: &Standing,
         now: Timestamp,
-        hits: &[Recalled],
+        hits: &[FoundHit],
         policy: &policy::Recall,
     ) {
         let most = policy.cache_memories as usize;
@@ -133,7 +133,7 @@ impl RecallCache {
             at: State::of(standing),
             given: now,
             recall: recall.clone(),
-            hits: hits.iter().map(Recalled::without_json).collect(),
+            hits: hits.to_vec(),
         });
         // An answer without hits takes room too.
         let room = |answer: &KeptAnswer| answer.hits.len().max(1);
@@ -176,7 +176,7 @@ impl Kept {
         standing: &Standing,
         now: Timestamp,
         policy: &policy::Recall,
-    ) -> Option<Vec<Recalled>> {
+    ) -> Option<Vec<FoundHit>> {
         let chat = self.chat(owner, session);
         chat.stats.recalls += 1;
         let lasts = Duration::from_secs(policy.cache_seconds.into());
@@ -191,8 +191,8 @@ impl Kept {
             .iter()
             .find(|answer| answer.recall == *recall)?;
         // Where one has run out, another that did not fit takes its place.
-        let is_over = |hit: &Recalled| {
-            let expires = hit.row.body.claim.expires_at;
+        let is_over = |found: &FoundHit| {
+            let expires = found.hit.row.expires_at();
             expires.is_some_and(|expires| expires <= standing.now)
         };
         if known.hits.iter().any(is_over) {
@@ -229,6 +229,7 @@ mod tests {
     use crate::memory::{Claim, Marks, Memory};
     use crate::policy::Policy;
     use crate::row::Row;
+    use crate::store::Hit;
 
     fn second(count: u64) -> Timestamp {
         Timestamp::UNIX_EPOCH.saturating_add(Duration::from_secs(count))
@@ -247,32 +248,32 @@ mod tests {
         }
     }
 
-    fn hits(count: u64, expires: Option<u64>) -> Vec<Recalled> {
+    fn hits(count: u64, expires: Option<u64>) -> Vec<FoundHit> {
         let one = |number: u64| {
             let id = RowId::new(Uuid::from_u128(number.into()));
             let mut claim = Claim::note("fact", "likes tea", second(0));
             claim.expires_at = expires.map(second);
-            Recalled {
-                row: Row {
-                    id,
-                    origin: id.into(),
-                    recorded_at: second(0),
-                    end: None,
-                    marks: Marks::default(),
-                    body: Memory {
-                        number: Number::new(number).unwrap(),
-                        version: Version::FIRST,
-                        claim,
-                    },
+            let row = Row {
+                id,
+                origin: id.into(),
+                recorded_at: second(0),
+                end: None,
+                marks: Marks::default(),
+                body: Memory {
+                    number: Number::new(number).unwrap(),
+                    version: Version::FIRST,
+                    claim,
                 },
+            };
+            let hit = Hit {
+                row: row.into(),
                 score: 1.0,
                 words: None,
                 meaning: None,
                 matched: Vec::new(),
                 around: Vec::new(),
-                reranked_from: None,
-                json: None,
-            }
+            };
+            FoundHit::from(hit)
         };
         (1..=count).map(one).collect()
     }
@@ -307,7 +308,7 @@ mod tests {
             known.is_some()
         }
 
-        fn keep(&self, text: &str, standing: &Standing, hits: &[Recalled]) {
+        fn keep(&self, text: &str, standing: &Standing, hits: &[FoundHit]) {
             let recall = Recall::new(text);
             let now = standing.now;
             self.cache.put(

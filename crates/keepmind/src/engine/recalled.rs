@@ -7,6 +7,7 @@ use serde::Serialize;
 
 use crate::command::{Recall, RecallBy};
 use crate::engine::{Engine, Standing};
+use crate::error::Error;
 use crate::ids::SessionId;
 use crate::inject;
 use crate::order::Gather;
@@ -16,7 +17,7 @@ use crate::recall::{self, Seen, rerank};
 use crate::refusal::{Code, Refusal};
 use crate::row::MemoryRow;
 use crate::search::Around;
-use crate::store::{Filter, Hit, RecallQuery, Selection, VectorQuery};
+use crate::store::{Filter, FoundRow, Hit, RecallQuery, Selection, VectorQuery};
 use crate::text;
 
 /// How many hits are looked at beside those that were asked for.
@@ -46,9 +47,13 @@ pub struct Recalled {
     /// stands there.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reranked_from: Option<usize>,
-    /// The row as the store holds it, where the asker speaks JSON.
-    #[serde(skip)]
-    pub(crate) json: Option<Box<str>>,
+}
+
+/// The same, whether or not its row was read.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct FoundHit {
+    pub hit: Hit<FoundRow>,
+    pub reranked_from: Option<usize>,
 }
 
 /// What becomes of what is found.
@@ -56,13 +61,13 @@ pub struct Recalled {
 pub(crate) enum Given {
     /// It is looked at.
     AsRows,
-    /// It is written as JSON.
+    /// It is written as JSON: its rows need not be read.
     AsJson,
 }
 
 /// What a recall found.
 struct Found {
-    hits: Vec<Recalled>,
+    hits: Vec<FoundHit>,
     /// Everything plugged in that was asked has answered: the same recall would find the same again.
     is_whole: bool,
 }
@@ -73,8 +78,17 @@ impl Engine {
         &self,
         owner: &Owner,
         recall: &Recall,
-        given: Given,
     ) -> Result<Vec<Recalled>, Objection> {
+        read(self.find_hits(owner, recall, Given::AsRows).await?)
+    }
+
+    /// The same, given as it is wanted.
+    pub(crate) async fn find_hits(
+        &self,
+        owner: &Owner,
+        recall: &Recall,
+        given: Given,
+    ) -> Result<Vec<FoundHit>, Objection> {
         let standing = self.standing(owner).await?;
         Ok(self.recall_at(owner, recall, &standing, given).await?.hits)
     }
@@ -86,8 +100,19 @@ impl Engine {
         owner: &Owner,
         session: SessionId,
         recall: &Recall,
-        given: Given,
     ) -> Result<Vec<Recalled>, Objection> {
+        let hits = self.find_hits_in(owner, session, recall, Given::AsRows);
+        read(hits.await?)
+    }
+
+    /// The same, given as it is wanted.
+    pub(crate) async fn find_hits_in(
+        &self,
+        owner: &Owner,
+        session: SessionId,
+        recall: &Recall,
+        given: Given,
+    ) -> Result<Vec<FoundHit>, Objection> {
         let standing = self.standing(owner).await?;
         let cache = &self.recall_cache;
         let now = self.now();
@@ -142,7 +167,9 @@ impl Engine {
                     filter,
                     limit,
                 };
-                self.store.search_vectors(owner, &query).await?
+                let hits = self.store.search_vectors(owner, &query).await?;
+                let found = |hit: Hit| hit.try_map(|row| Ok(FoundRow::from(row)));
+                hits.into_iter().map(found).collect::<Result<_, Error>>()?
             }
             (meaning, _) => {
                 let query = RecallQuery {
@@ -158,7 +185,7 @@ impl Engine {
         };
         let mut hits = facts_first(hits);
         hits.truncate(wanted);
-        Ok(self.reranked(&query, hits, is_whole).await)
+        Ok(self.reranked(&query, hits, is_whole).await?)
     }
 
     /// Among which rows a recall looks.
@@ -208,18 +235,21 @@ impl Engine {
 
     /// The hits in the order that a model gives the first of them, where the policy asks for that; in their
     /// own where it fails, is late, or answers with anything but an order of exactly these.
-    async fn reranked(&self, query: &str, hits: Vec<Hit>, is_whole: bool) -> Found {
-        let mut hits: Vec<Recalled> = hits.into_iter().map(Recalled::from).collect();
+    async fn reranked(
+        &self,
+        query: &str,
+        hits: Vec<Hit<FoundRow>>,
+        is_whole: bool,
+    ) -> Result<Found, Error> {
+        let mut hits: Vec<FoundHit> = hits.into_iter().map(FoundHit::from).collect();
         let first = hits
             .len()
             .min(self.policy.recall.rerank_candidates as usize);
         if first < 2 || !self.has_model() {
-            return Found { hits, is_whole };
+            return Ok(Found { hits, is_whole });
         }
-        let lines: Vec<String> = hits[..first]
-            .iter()
-            .map(|hit| inject::text(&hit.row.body.claim.content))
-            .collect();
+        let lines = hits[..first].iter().map(|found| line(&found.hit.row));
+        let lines: Vec<String> = lines.collect::<Result<_, Error>>()?;
         let request = rerank::request(query, &lines);
         let answer = self.complete_within(&request, self.patience.rerank).await;
         let longest = self.policy.limits.reply_bytes as usize;
@@ -227,41 +257,52 @@ impl Engine {
             .and_then(Result::ok)
             .and_then(|answer| rerank::order(&answer, first, longest));
         let Some(order) = order else {
-            return Found {
+            return Ok(Found {
                 hits,
                 is_whole: false,
-            };
+            });
         };
         let rest = hits.split_off(first);
-        let mut before: Vec<Option<Recalled>> = hits.into_iter().map(Some).collect();
+        let mut before: Vec<Option<FoundHit>> = hits.into_iter().map(Some).collect();
         let ordered = order.iter().enumerate().filter_map(|(place, &from)| {
             let mut hit = before[from].take()?;
             hit.reranked_from = (place != from).then_some(from + 1);
             Some(hit)
         });
-        let mut hits: Vec<Recalled> = ordered.collect();
+        let mut hits: Vec<FoundHit> = ordered.collect();
         hits.extend(rest);
-        Found { hits, is_whole }
+        Ok(Found { hits, is_whole })
     }
 }
 
 /// The same hits, every episode after the fact that it repeats.
-fn facts_first(hits: Vec<Hit>) -> Vec<Hit> {
+fn facts_first(hits: Vec<Hit<FoundRow>>) -> Vec<Hit<FoundRow>> {
     let seen: Vec<Seen<'_>> = hits
         .iter()
-        .map(|hit| seen(&hit.row, &hit.matched))
+        .map(|Hit { row, matched, .. }| Seen {
+            layer: row.layer(),
+            session: row.session(),
+            matched,
+        })
         .collect();
     let places = recall::facts_first(&seen);
-    let mut hits: Vec<Option<Hit>> = hits.into_iter().map(Some).collect();
+    let mut hits: Vec<Option<Hit<FoundRow>>> = hits.into_iter().map(Some).collect();
     let ordered = places.into_iter().filter_map(|place| hits[place].take());
     ordered.collect()
 }
 
-pub(super) fn seen<'a>(row: &'a MemoryRow, matched: &'a [String]) -> Seen<'a> {
-    Seen {
-        claim: &row.body.claim,
-        matched,
+/// The line of a hit, as a model reads it.
+fn line(row: &FoundRow) -> Result<String, Error> {
+    let told = |row: &MemoryRow| inject::text(&row.body.claim.content);
+    match row.row() {
+        Some(row) => Ok(told(row)),
+        None => Ok(told(&row.clone().read()?)),
     }
+}
+
+fn read(hits: Vec<FoundHit>) -> Result<Vec<Recalled>, Objection> {
+    let read = hits.into_iter().map(Recalled::try_from);
+    Ok(read.collect::<Result<_, Error>>()?)
 }
 
 impl Recalled {
@@ -293,28 +334,38 @@ impl Recalled {
         }
         reasons.join(" · ")
     }
+}
 
-    /// The same for somebody who may want it in either form.
-    pub(super) fn without_json(&self) -> Self {
-        Recalled {
-            json: None,
-            ..self.clone()
+impl From<Hit<FoundRow>> for FoundHit {
+    fn from(hit: Hit<FoundRow>) -> Self {
+        FoundHit {
+            hit,
+            reranked_from: None,
         }
     }
 }
 
-impl From<Hit> for Recalled {
-    fn from(hit: Hit) -> Self {
-        Recalled {
-            row: hit.row,
-            score: hit.score,
-            words: hit.words,
-            meaning: hit.meaning,
-            matched: hit.matched,
-            around: hit.around,
-            reranked_from: None,
-            json: hit.json,
-        }
+impl TryFrom<FoundHit> for Recalled {
+    type Error = Error;
+
+    fn try_from(found: FoundHit) -> Result<Self, Error> {
+        let Hit {
+            row,
+            score,
+            words,
+            meaning,
+            matched,
+            around,
+        } = found.hit.read()?;
+        Ok(Recalled {
+            row,
+            score,
+            words,
+            meaning,
+            matched,
+            around,
+            reranked_from: found.reranked_from,
+        })
     }
 }
 

@@ -16,7 +16,7 @@ use crate::engine::Engine;
 use crate::engine::answer::{Answer, Fact, Feed, Memories};
 use crate::engine::execute::Request;
 use crate::engine::observing::Observations;
-use crate::engine::recalled::{Given, Recalled};
+use crate::engine::recalled::{FoundHit, Given, Recalled};
 use crate::error::{Error, Result};
 use crate::event::{Outcome, UndoToken};
 use crate::govern::{
@@ -100,17 +100,22 @@ impl UserMemory {
 
     /// Answers any query.
     pub async fn query(&self, query: Query) -> Result<Answer> {
-        self.answer(query, Given::AsRows).await
-    }
-
-    pub(crate) async fn answer(&self, query: Query, given: Given) -> Result<Answer> {
-        let answer = self.engine.answer(&self.owner, &query, given);
+        let answer = self.engine.answer(&self.owner, &query);
         let answer = self.measured("query", answer).await;
         let answer = answer.map_err(failed("query"))?;
         if let Answer::Recalled { hits } = &answer {
-            self.note_hits(None, hits);
+            self.note_retrieved(None, hits.iter().map(|hit| hit.row.id));
         }
         Ok(answer)
+    }
+
+    /// The query `recall`, for an answer in JSON.
+    pub(crate) async fn recall_as_json(&self, recall: &Recall) -> Result<Vec<FoundHit>> {
+        let found = self.engine.find_hits(&self.owner, recall, Given::AsJson);
+        let found = self.measured("query", found).await;
+        let hits = found.map_err(failed("query"))?;
+        self.note_retrieved(None, hits.iter().map(|found| found.hit.row.id()));
+        Ok(hits)
     }
 
     /// Keeps a new fact.
@@ -285,10 +290,10 @@ impl UserMemory {
     /// Live facts by words, best first, also those that the block leaves out.
     pub async fn recall(&self, recall: impl Into<Recall>) -> Result<Vec<Recalled>> {
         let recall = recall.into();
-        let found = self.engine.recall(&self.owner, &recall, Given::AsRows);
+        let found = self.engine.recall(&self.owner, &recall);
         let found = self.measured("recall", found).await;
         let hits = found.map_err(failed("recall"))?;
-        self.note_hits(None, &hits);
+        self.note_retrieved(None, hits.iter().map(|hit| hit.row.id));
         Ok(hits)
     }
 

@@ -10,7 +10,7 @@ use crate::change::{ChangeSet, Expected, Receipt, Slice};
 use crate::command::{UsageList, UsedAs, WhyQuery};
 use crate::engine::findings::Among;
 use crate::engine::ledger::{Due, MOST_ALONE, MOST_ALONG, Taken, Use};
-use crate::engine::{Engine, Recalled, UserMemory};
+use crate::engine::{Engine, UserMemory};
 use crate::error::Error;
 use crate::govern::{SessionUsage, UsagePage, session_usage};
 use crate::ids::{OperationId, RowId, SessionId, UsageId};
@@ -51,11 +51,6 @@ impl UserMemory {
             drop(tried);
             memory.engine.ledger.tried(&memory.owner, due);
         });
-    }
-
-    /// Takes note of what a recall found.
-    pub(crate) fn note_hits(&self, session: Option<SessionId>, hits: &[Recalled]) {
-        self.note_retrieved(session, hits.iter().map(|hit| hit.row.id));
     }
 
     /// Takes note of rows that were found.

@@ -1,26 +1,32 @@
 //! Where an episode is found for nothing but what a fact of its chat says: the fact comes first, and is told
 //! alone.
 
-use crate::memory::{Claim, Layer};
+use crate::ids::SessionId;
+use crate::memory::Layer;
 use crate::order;
 
 /// Something that was found, and the words of the question that it holds.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Seen<'a> {
-    pub claim: &'a Claim,
+    pub layer: Layer,
+    pub session: Option<SessionId>,
     pub matched: &'a [String],
 }
 
 /// The place of the fact that says what an episode was found for: of the same chat, and with every word that
 /// the episode holds of the question.
 pub(crate) fn repeated(hits: &[Seen<'_>], place: usize) -> Option<usize> {
-    let Seen { claim, matched } = hits[place];
-    if claim.layer != Layer::Episode || claim.session.is_none() || matched.is_empty() {
+    let Seen {
+        layer,
+        session,
+        matched,
+    } = hits[place];
+    if layer != Layer::Episode || session.is_none() || matched.is_empty() {
         return None;
     }
     hits.iter().position(|hit| {
-        hit.claim.layer == Layer::Fact
-            && hit.claim.session == claim.session
+        hit.layer == Layer::Fact
+            && hit.session == session
             && matched.iter().all(|word| hit.matched.contains(word))
     })
 }
@@ -38,8 +44,6 @@ pub(crate) fn facts_first(hits: &[Seen<'_>]) -> Vec<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ids::SessionId;
-    use crate::timestamp::Timestamp;
 
     #[test]
     fn an_episode_follows_the_fact_that_it_repeats() {
@@ -69,19 +73,18 @@ mod tests {
             (&[], &[]),
         ];
         for (rows, expected) in table {
-            let rows: Vec<(Claim, Vec<String>)> = rows
+            let words: Vec<Vec<String>> = rows
                 .iter()
-                .map(|(layer, chat, words)| {
-                    let mut claim = Claim::note("fact", "x", Timestamp::UNIX_EPOCH);
-                    claim.layer = *layer;
-                    claim.session = Some(SessionId::new(uuid::Uuid::from_u128(*chat)));
-                    let words = words.iter().map(|&word| word.to_owned()).collect();
-                    (claim, words)
-                })
+                .map(|(_, _, words)| words.iter().map(|&word| word.to_owned()).collect())
                 .collect();
             let hits: Vec<Seen<'_>> = rows
                 .iter()
-                .map(|(claim, matched)| Seen { claim, matched })
+                .zip(&words)
+                .map(|((layer, chat, _), matched)| Seen {
+                    layer: *layer,
+                    session: Some(SessionId::new(uuid::Uuid::from_u128(*chat))),
+                    matched,
+                })
                 .collect();
             assert_eq!(facts_first(&hits), *expected);
         }

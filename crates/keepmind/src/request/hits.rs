@@ -1,12 +1,12 @@
-//! What a recall found, as JSON: of each hit the row as the store holds it, where that is at hand. To write ten rows anew
-//! was the largest part of what a recall through C adds.
+//! What a recall found, as JSON: of each hit the row as the store holds it, where that is at hand, neither read nor written
+//! anew.
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
-use crate::engine::Recalled;
+use crate::engine::FoundHit;
 use crate::json::Written;
-use crate::row::MemoryRow;
 use crate::search::Around;
+use crate::store::{self, FoundRow};
 
 /// The hits of one recall.
 #[derive(Serialize)]
@@ -16,7 +16,7 @@ pub(super) struct Hits<'a> {
     hits: Vec<Hit<'a>>,
 }
 
-/// [`Recalled`], field for field.
+/// [`Recalled`](crate::engine::Recalled), field for field.
 #[derive(Serialize)]
 struct Hit<'a> {
     row: Row<'a>,
@@ -33,16 +33,21 @@ struct Hit<'a> {
     reranked_from: Option<usize>,
 }
 
-#[derive(Serialize)]
-#[serde(untagged)]
-enum Row<'a> {
-    Written(Written<'a>),
-    Read(&'a MemoryRow),
+/// As JSON that is written already, or now.
+struct Row<'a>(&'a FoundRow);
+
+impl Serialize for Row<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self.0.json() {
+            Some(json) => Written(json).serialize(serializer),
+            None => self.0.row().serialize(serializer),
+        }
+    }
 }
 
 impl<'a> Hits<'a> {
     /// For a request of a chat.
-    pub(super) fn of(hits: &'a [Recalled]) -> Self {
+    pub(super) fn of(hits: &'a [FoundHit]) -> Self {
         Hits {
             answer: None,
             hits: hits.iter().map(Hit::of).collect(),
@@ -50,7 +55,7 @@ impl<'a> Hits<'a> {
     }
 
     /// As the answer of a query.
-    pub(super) fn answering(hits: &'a [Recalled]) -> Self {
+    pub(super) fn answering(hits: &'a [FoundHit]) -> Self {
         Hits {
             answer: Some("recalled"),
             ..Hits::of(hits)
@@ -59,28 +64,23 @@ impl<'a> Hits<'a> {
 }
 
 impl<'a> Hit<'a> {
-    fn of(hit: &'a Recalled) -> Self {
-        let Recalled {
+    fn of(found: &'a FoundHit) -> Self {
+        let store::Hit {
             row,
             score,
             words,
             meaning,
             matched,
             around,
-            reranked_from,
-            json,
-        } = hit;
+        } = &found.hit;
         Hit {
-            row: match json {
-                Some(json) => Row::Written(Written(json)),
-                None => Row::Read(row),
-            },
+            row: Row(row),
             score: *score,
             words: *words,
             meaning: *meaning,
             matched,
             around,
-            reranked_from: *reranked_from,
+            reranked_from: found.reranked_from,
         }
     }
 }
@@ -89,38 +89,64 @@ impl<'a> Hit<'a> {
 mod tests {
     use std::sync::Arc;
 
-    use crate::command::{Query, Recall};
-    use crate::engine::{Answer, Given, Keepmind};
+    use crate::command::Recall;
+    use crate::engine::{FoundHit, Given, Keepmind};
+    use crate::store::MemoryStore;
+    use crate::store::in_memory::InMemoryStore;
     use crate::store::sqlite::SqliteStore;
+    use crate::timestamp::Timestamp;
+    use crate::visibility::AsOf;
+
+    fn are_json(hits: &[FoundHit]) -> Vec<bool> {
+        let is_json = |found: &FoundHit| found.hit.row.json().is_some();
+        hits.iter().map(is_json).collect()
+    }
 
     #[tokio::test]
-    async fn a_file_hands_rows_on_as_it_holds_them_where_json_is_wanted_and_only_there() {
+    async fn rows_stay_json_where_json_is_wanted_and_only_there() {
         let folder = tempfile::tempdir().unwrap();
-        let store = SqliteStore::open(folder.path().join("memories.db"))
-            .await
+        let file = SqliteStore::open(folder.path().join("memories.db")).await;
+        let stores: [Arc<dyn MemoryStore>; 2] =
+            [Arc::new(file.unwrap()), Arc::new(InMemoryStore::new())];
+        for store in stores {
+            let keepmind = Keepmind::builder(store).build().unwrap();
+            let alice = keepmind.user("alice").unwrap();
+            alice.save("Drinks tea").await.unwrap();
+            let mut before = Recall::new("tea");
+            before.since_until = Some(Timestamp::MAX);
+            let mut then = Recall::new("tea");
+            then.as_of = Some(AsOf::now(Timestamp::MAX));
+            for recall in [Recall::new("tea"), before, then] {
+                // The first reads the words' lists, the next knows them.
+                for _ in 0..2 {
+                    let hits = alice.recall_as_json(&recall).await.unwrap();
+                    assert_eq!(are_json(&hits), [true], "{recall:?}");
+                    let hits = alice.engine.find_hits(&alice.owner, &recall, Given::AsRows);
+                    assert_eq!(are_json(&hits.await.unwrap()), [false], "{recall:?}");
+                }
+            }
+            keepmind.close().await.unwrap();
+        }
+    }
+
+    #[tokio::test]
+    async fn what_a_chat_was_answered_in_one_form_it_is_answered_again_in_the_other() {
+        let keepmind = Keepmind::builder(Arc::new(InMemoryStore::new()))
+            .build()
             .unwrap();
-        let keepmind = Keepmind::builder(Arc::new(store)).build().unwrap();
         let alice = keepmind.user("alice").unwrap();
         alice.save("Drinks tea").await.unwrap();
-        let handed_on = async |given| {
-            let query = Query::Recall(Recall::new("tea"));
-            match alice.answer(query, given).await.unwrap() {
-                Answer::Recalled { hits } => hits.iter().map(|hit| hit.json.is_some()).collect(),
-                _ => Vec::new(),
+        for is_json in [true, false] {
+            let chat = alice.open_session().await.unwrap();
+            for is_json in [is_json, !is_json] {
+                if is_json {
+                    chat.recall_as_json(&Recall::new("tea")).await.unwrap();
+                } else {
+                    let hits = chat.recall("tea").await.unwrap();
+                    assert_eq!(hits[0].row.body.claim.content, "Drinks tea");
+                }
             }
-        };
-        // The first reads the words' lists, the next knows them.
-        for _ in 0..2 {
-            assert_eq!(handed_on(Given::AsJson).await, [true]);
-            assert_eq!(handed_on(Given::AsRows).await, [false]);
+            assert_eq!(chat.recall_stats().cached, 1);
         }
-        let chat = alice.open_session().await.unwrap();
-        for given in [Given::AsJson, Given::AsRows, Given::AsJson] {
-            let hits = chat.recall_given(&Recall::new("tea"), given).await.unwrap();
-            // Kept for later without.
-            let is_first = chat.recall_stats().recalls == 1;
-            assert_eq!(hits[0].json.is_some(), is_first);
-        }
-        keepmind.close().await.unwrap();
     }
 }

@@ -9,7 +9,7 @@ mod user;
 use serde::{Deserialize, Serialize};
 
 use crate::command::{Command, Query};
-use crate::engine::{Answer, Given, Keepmind, UserMemory};
+use crate::engine::{Keepmind, UserMemory};
 use crate::error::{Error, ErrorKind, Result};
 use crate::ids::SessionId;
 use crate::json;
@@ -97,9 +97,12 @@ impl UserMemory {
     }
 
     async fn answer_query(&self, query: Query) -> Result<String> {
-        match self.answer(query, Given::AsJson).await? {
-            Answer::Recalled { hits } => written(&Hits::answering(&hits)),
-            answer => written(&answer),
+        match &query {
+            Query::Recall(recall) => {
+                let hits = self.recall_as_json(recall).await?;
+                written(&Hits::answering(&hits))
+            }
+            _ => written(&self.query(query).await?),
         }
     }
 }

@@ -4,7 +4,6 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::command::{ContextRequest, Recall, UsedAs};
-use crate::engine::Given;
 use crate::error::{Error, Result};
 use crate::ids::MessageNumber;
 use crate::request::hits::Hits;
@@ -192,7 +191,7 @@ impl SessionHandle {
                 reply.await?.to_json()
             }
             SessionRequest::Recall(recall) => {
-                let hits = self.recall_given(&recall, Given::AsJson).await?;
+                let hits = self.recall_as_json(&recall).await?;
                 written(&Hits::of(&hits))
             }
             SessionRequest::RecallStats => {

@@ -3,7 +3,7 @@
 use crate::attempt::{Attempt, until_done};
 use crate::change::{Expected, SessionEdit};
 use crate::command::{ContextRequest, Recall};
-use crate::engine::{Given, RecallStats, Recalled, Talk};
+use crate::engine::{FoundHit, Given, RecallStats, Recalled, Talk};
 use crate::error::Result;
 use crate::order::Gather;
 use crate::recall::{Context, Tier, Used};
@@ -17,20 +17,23 @@ impl SessionHandle {
     /// The same question again within the policy's `recall.cache_seconds` takes no search, unless something
     /// was written meanwhile.
     pub async fn recall(&self, recall: impl Into<Recall>) -> Result<Vec<Recalled>> {
-        self.recall_given(&recall.into(), Given::AsRows).await
-    }
-
-    pub(crate) async fn recall_given(
-        &self,
-        recall: &Recall,
-        given: Given,
-    ) -> Result<Vec<Recalled>> {
+        let recall = recall.into();
         let found = self
             .engine()
-            .recall_in(&self.memory.owner, self.id, recall, given);
+            .recall_in(&self.memory.owner, self.id, &recall);
         let found = self.memory.measured("recall", found).await;
         let hits = found.map_err(|objection| objection.into_error("recall"))?;
         self.told(hits.iter().map(|hit| hit.row.id));
+        Ok(hits)
+    }
+
+    /// The same for an answer in JSON.
+    pub(crate) async fn recall_as_json(&self, recall: &Recall) -> Result<Vec<FoundHit>> {
+        let (owner, given) = (&self.memory.owner, Given::AsJson);
+        let found = self.engine().find_hits_in(owner, self.id, recall, given);
+        let found = self.memory.measured("recall", found).await;
+        let hits = found.map_err(|objection| objection.into_error("recall"))?;
+        self.told(hits.iter().map(|found| found.hit.row.id()));
         Ok(hits)
     }
 

@@ -1,5 +1,6 @@
 //! Which memories are meant: by what they are, where in their life they are, and what they say.
 
+use std::borrow::Borrow;
 use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
@@ -9,10 +10,11 @@ use crate::ids::SessionId;
 use crate::memory::{Authority, Layer, Source};
 use crate::order::Gather;
 use crate::row::MemoryRow;
+use crate::store::outline::Outline;
 use crate::strict::no_fields;
 use crate::text;
 use crate::timestamp::Timestamp;
-use crate::visibility::{AsOf, Status, Visibility, status, visibility};
+use crate::visibility::{AsOf, Status, Visibility, status};
 
 /// How long a text may be that rows are filtered by.
 const LONGEST_TEXT: usize = 1_000;
@@ -139,7 +141,80 @@ impl Filter {
     /// Whether a row passes. For [`Selection::AsOf`] the row must already be the one that answers:
     /// that takes all versions of its fact (see [`as_of`](crate::visibility::as_of)).
     pub fn matches(&self, row: &MemoryRow) -> bool {
-        fn among<T: Ord>(wanted: &BTreeSet<T>, item: &T) -> bool {
+        let Filter {
+            selection,
+            layers: _,
+            categories: _,
+            domains: _,
+            excluded_domains: _,
+            authorities: _,
+            sources: _,
+            tags,
+            all_tags,
+            sessions: _,
+            min_confidence: _,
+            recorded_from,
+            recorded_until,
+            since_from,
+            since_until,
+            text,
+        } = self;
+        let claim = &row.body.claim;
+        let is_there = match *selection {
+            Selection::Status { status: wanted, at } => status(row, at) == wanted,
+            _ => true,
+        };
+        is_there
+            && self.passes(&Outline::of(row))
+            && (tags.is_empty() || !tags.is_disjoint(&claim.tags))
+            && all_tags.is_subset(&claim.tags)
+            && recorded_from.is_none_or(|from| row.recorded_at >= from)
+            && recorded_until.is_none_or(|until| row.recorded_at < until)
+            && since_from.is_none_or(|from| claim.valid_from >= from)
+            && since_until.is_none_or(|until| claim.valid_from < until)
+            && text.as_ref().is_none_or(|text| says(row, text))
+    }
+
+    /// Whether an outline says all that is asked of a row.
+    #[cfg(any(feature = "sqlite", feature = "postgres"))]
+    pub(crate) fn is_plain(&self) -> bool {
+        let Filter {
+            selection,
+            layers: _,
+            categories: _,
+            domains: _,
+            excluded_domains: _,
+            authorities: _,
+            sources: _,
+            tags,
+            all_tags,
+            sessions: _,
+            min_confidence: _,
+            recorded_from,
+            recorded_until,
+            since_from,
+            since_until,
+            text,
+        } = self;
+        let is_told = match selection {
+            Selection::Live { .. }
+            | Selection::Expired { .. }
+            | Selection::Held
+            | Selection::Ended
+            | Selection::All => true,
+            Selection::Status { .. } | Selection::AsOf { .. } => false,
+        };
+        let moments = [recorded_from, recorded_until, since_from, since_until];
+        is_told
+            && tags.is_empty()
+            && all_tags.is_empty()
+            && moments.into_iter().all(Option::is_none)
+            && text.is_none()
+    }
+
+    /// Whether a row passes as far as its outline says.
+    pub(crate) fn passes(&self, row: &Outline<'_>) -> bool {
+        fn among<T: Ord + ?Sized, K: Ord + Borrow<T>>(wanted: &BTreeSet<K>, item: &T) -> bool {
             wanted.is_empty() || wanted.contains(item)
         }
         let Filter {
@@ -150,54 +225,41 @@ impl Filter {
             excluded_domains,
             authorities,
             sources,
-            tags,
-            all_tags,
+            tags: _,
+            all_tags: _,
             sessions,
             min_confidence,
-            recorded_from,
-            recorded_until,
-            since_from,
-            since_until,
-            text,
+            recorded_from: _,
+            recorded_until: _,
+            since_from: _,
+            since_until: _,
+            text: _,
         } = self;
-        let claim = &row.body.claim;
-        let selected = match *selection {
-            Selection::Live { at } => visibility(row, at) == Visibility::Live,
+        let is_selected = match *selection {
+            Selection::Live { at } => row.visibility(at) == Visibility::Live,
             Selection::Expired { at } => {
-                row.is_open() && claim.expires_at.is_some_and(|expires| expires <= at)
+                row.is_open && row.expires_at.is_some_and(|expires| expires <= at)
             }
-            Selection::Held => row.is_open() && claim.held,
-            Selection::Status { status: wanted, at } => status(row, at) == wanted,
-            Selection::Ended => !row.is_open(),
-            Selection::AsOf { .. } | Selection::All => true,
+            Selection::Held => row.is_open && row.is_held,
+            Selection::Ended => !row.is_open,
+            Selection::Status { .. } | Selection::AsOf { .. } | Selection::All => true,
         };
-        selected
-            && among(layers, &claim.layer)
-            && among(categories, &claim.category)
-            && (domains.is_empty()
-                || claim
-                    .domain
-                    .as_ref()
-                    .is_some_and(|domain| domains.contains(domain)))
-            && !claim
-                .domain
-                .as_ref()
-                .is_some_and(|domain| excluded_domains.contains(domain))
-            && among(authorities, &claim.authority)
-            && among(sources, &claim.source)
-            && (tags.is_empty() || !tags.is_disjoint(&claim.tags))
-            && all_tags.is_subset(&claim.tags)
+        let is_of = |domains: &BTreeSet<String>| {
+            let domain = row.domain.as_deref();
+            domain.is_some_and(|domain| domains.contains(domain))
+        };
+        is_selected
+            && among(layers, &row.layer)
+            && among(categories, &*row.category)
+            && (domains.is_empty() || is_of(domains))
+            && !is_of(excluded_domains)
+            && among(authorities, &row.authority)
+            && among(sources, &row.source)
             && (sessions.is_empty()
-                || claim
+                || row
                     .session
                     .is_some_and(|session| sessions.contains(&session)))
-            && min_confidence
-                .is_none_or(|floor| row.marks.confidence.is_none_or(|sure| sure >= floor))
-            && recorded_from.is_none_or(|from| row.recorded_at >= from)
-            && recorded_until.is_none_or(|until| row.recorded_at < until)
-            && since_from.is_none_or(|from| claim.valid_from >= from)
-            && since_until.is_none_or(|until| claim.valid_from < until)
-            && text.as_ref().is_none_or(|text| says(row, text))
+            && min_confidence.is_none_or(|floor| row.confidence.is_none_or(|sure| sure >= floor))
     }
 
     pub(crate) fn validate(&self, operation: &'static str) -> Result<()> {

@@ -5,7 +5,9 @@ mod cursor;
 #[cfg(any(feature = "sqlite", feature = "postgres"))]
 mod database;
 mod filter;
+mod found;
 pub mod in_memory;
+mod outline;
 mod paging;
 mod place;
 #[cfg(feature = "postgres")]
@@ -34,6 +36,7 @@ use crate::usage::Usage;
 pub use cursor::Cursor;
 pub(crate) use cursor::CursorKind;
 pub use filter::{Filter, Selection};
+pub use found::FoundRow;
 pub use place::StorePlace;
 pub use query::{
     ListQuery, MAX_LIMIT, MessageHit, MessageQuery, MessageSearch, ObservationQuery, OwnerSummary,
@@ -78,7 +81,7 @@ pub trait MemoryStore: Send + Sync + fmt::Debug {
     async fn search_vectors(&self, owner: &Owner, query: &VectorQuery) -> Result<Vec<Hit>>;
 
     /// The memories that answer a question, ranked by all that speaks for them.
-    async fn recall(&self, owner: &Owner, query: &RecallQuery) -> Result<Vec<Hit>>;
+    async fn recall(&self, owner: &Owner, query: &RecallQuery) -> Result<Vec<Hit<FoundRow>>>;
 
     /// Open memories that have no vector of an embedder yet, in order of number and version.
     async fn unembedded(&self, owner: &Owner, query: &UnembeddedQuery) -> Result<Vec<MemoryRow>>;

@@ -4,11 +4,13 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use crate::embedding::Vector;
+use crate::error::Result;
 use crate::policy::Fusion;
 use crate::row::MemoryRow;
 use crate::search::keywords::{Corpus, Posting};
 use crate::search::{Around, Reasons, recall};
 use crate::store::filter::Filter;
+use crate::store::found::FoundRow;
 
 /// A search by words.
 #[derive(Debug, Clone, PartialEq)]
@@ -64,7 +66,8 @@ pub struct RecallQuery {
     pub filter: Filter,
     /// How many at most; larger than [`MAX_LIMIT`](crate::store::MAX_LIMIT) means that.
     pub limit: usize,
-    /// Whether [`Hit::json`] is of use.
+    /// Whether the rows are wanted as JSON, so that a store may answer with what it holds instead of reading it. A store of a
+    /// host's own need not look at it.
     pub json: bool,
 }
 
@@ -107,9 +110,9 @@ pub struct WordMeaning {
 
 /// A memory that was found.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Hit {
+pub struct Hit<R = MemoryRow> {
     /// The memory.
-    pub row: MemoryRow,
+    pub row: R,
     /// How well it fits: BM25 for words, cosine for vectors, what all together gave for a question. Best first;
     /// of equals the newest.
     pub score: f64,
@@ -121,13 +124,17 @@ pub struct Hit {
     pub matched: Vec<String>,
     /// What else speaks for it; only for a question.
     pub around: Vec<Around>,
-    /// `row` as it is written as JSON, where a question asks for that and the store has it at hand: nobody need write it
-    /// anew. Who changes `row` takes this away.
-    pub json: Option<Box<str>>,
 }
 
-impl Hit {
-    pub(crate) fn new(row: MemoryRow, score: f64, reasons: Reasons) -> Self {
+impl Hit<FoundRow> {
+    /// The same with its row read.
+    pub fn read(self) -> Result<Hit> {
+        self.try_map(FoundRow::read)
+    }
+}
+
+impl<R> Hit<R> {
+    pub(crate) fn new(row: R, score: f64, reasons: Reasons) -> Self {
         let Reasons {
             matched,
             words,
@@ -141,7 +148,18 @@ impl Hit {
             meaning,
             matched,
             around,
-            json: None,
         }
+    }
+
+    /// The same with its row in another form.
+    pub(crate) fn try_map<S>(self, convert: impl FnOnce(R) -> Result<S>) -> Result<Hit<S>> {
+        Ok(Hit {
+            row: convert(self.row)?,
+            score: self.score,
+            words: self.words,
+            meaning: self.meaning,
+            matched: self.matched,
+            around: self.around,
+        })
     }
 }

@@ -10,7 +10,7 @@ use serde_json::Value;
 use crate::command::{
     Command, Confirm, Forget, Join, List, Propose, ProposedChange, Recall, Save, Update,
 };
-use crate::engine::{Given, Request, UserMemory};
+use crate::engine::{Request, UserMemory};
 use crate::error::Error;
 use crate::event::{EventKind, MemoryEvent, Outcome, Verdict};
 use crate::ids::{Number, RowId};
@@ -161,8 +161,7 @@ pub(crate) async fn dispatch(
 
 /// What fits, with what it was before where that is asked for.
 async fn recalled(memory: &UserMemory, recall: &Recall) -> Result<ToolReply, Objection> {
-    let found = memory.engine.recall(&memory.owner, recall, Given::AsRows);
-    let hits = found.await?;
+    let hits = memory.engine.recall(&memory.owner, recall).await?;
     let rows: Vec<&MemoryRow> = hits.iter().map(|hit| &hit.row).collect();
     let pasts = match text::asks_about_past(&recall.text) {
         true => memory.engine.pasts(&memory.owner, &rows).await?,

@@ -8,7 +8,7 @@ use uuid::Uuid;
 
 use crate::consent::Consent;
 use crate::embedding::{EmbeddingKey, Vector};
-use crate::error::{Error, ErrorKind, Result};
+use crate::error::{Error, Result};
 use crate::ids::{MessageNumber, MessageOrdinal, Number, Origin, RowId, SessionId};
 use crate::journal::JournalEntry;
 use crate::link::Link;
@@ -423,9 +423,5 @@ fn small(row: &impl Cells, column: &str) -> Result<u32> {
 
 /// A stored value that does not mean anything to this version.
 pub(crate) fn damaged(what: &str) -> Error {
-    Error::new(
-        ErrorKind::Damaged,
-        "read",
-        format_args!("a stored {what} cannot be read: restore the data from a copy"),
-    )
+    Error::unreadable(what)
 }

@@ -9,7 +9,7 @@ use crate::store::database::cache::{Caches, VectorState};
 use crate::store::database::search::{Searches, Wanted, hits, hits_at_once, lists};
 use crate::store::database::vectors::Asked;
 use crate::store::database::{Counters, Edition};
-use crate::store::{Hit, RecallQuery};
+use crate::store::{FoundRow, Hit, RecallQuery};
 use crate::text;
 
 pub(crate) async fn recall<S: Searches>(
@@ -17,7 +17,7 @@ pub(crate) async fn recall<S: Searches>(
     caches: &Caches,
     owner: &Owner,
     query: &RecallQuery,
-) -> Result<Vec<Hit>, S::Failure> {
+) -> Result<Vec<Hit<FoundRow>>, S::Failure> {
     query.filter.validate("recall")?;
     let RecallQuery {
         text,

@@ -17,11 +17,12 @@ use crate::search::scenes::Scene;
 use crate::search::vectors::Matrix;
 use crate::search::{Document, Ranked, Reasons, Scored};
 use crate::store::database::cache::{Caches, VectorState};
-use crate::store::database::stored::StoredMemories;
+use crate::store::database::stored::{StoredMemories, StoredMemory};
 use crate::store::database::vectors::Asked;
 use crate::store::database::{Counters, Shelf, Standing};
+use crate::store::found::JsonRow;
 use crate::store::{
-    Filter, Hit, KeywordQuery, MessageHit, MessageSearch, Selection, VectorQuery, paging,
+    Filter, FoundRow, Hit, KeywordQuery, MessageHit, MessageSearch, Selection, VectorQuery, paging,
 };
 use crate::text;
 use crate::visibility::{AsOf, as_of};
@@ -130,7 +131,7 @@ impl<'a> Wanted<'a> {
         }
     }
 
-    /// Each with its row as JSON.
+    /// As JSON, where that may be.
     pub(crate) fn json(self, json: bool) -> Self {
         Wanted { json, ..self }
     }
@@ -138,6 +139,58 @@ impl<'a> Wanted<'a> {
     /// Whether a fact's other rows are needed to tell which one answers.
     fn is_by_fact(self) -> bool {
         matches!(self.filter.selection, Selection::AsOf { .. })
+    }
+}
+
+/// What a search makes of a candidate.
+pub(crate) trait Candidate: Sized {
+    /// The candidate, if it passes the filter.
+    fn passing(stored: StoredMemory<'_>, wanted: Wanted<'_>) -> Result<Option<Self>, Error>;
+
+    /// One that was read, and passes.
+    fn taken(row: MemoryRow, stored: Option<StoredMemory<'_>>, wanted: Wanted<'_>) -> Self;
+}
+
+impl Candidate for MemoryRow {
+    fn passing(stored: StoredMemory<'_>, wanted: Wanted<'_>) -> Result<Option<Self>, Error> {
+        Ok(Some(stored.row()?).filter(|row| wanted.filter.matches(row)))
+    }
+
+    fn taken(row: MemoryRow, _: Option<StoredMemory<'_>>, _: Wanted<'_>) -> Self {
+        row
+    }
+}
+
+impl Candidate for FoundRow {
+    /// Where JSON is wanted, no more of a row is read than is needed to tell whether it passes.
+    fn passing(stored: StoredMemory<'_>, wanted: Wanted<'_>) -> Result<Option<Self>, Error> {
+        if wanted.json
+            && wanted.filter.is_plain()
+            && let Some((id, outline)) = stored.outline()
+        {
+            if !wanted.filter.passes(&outline) {
+                return Ok(None);
+            }
+            if let Some(json) = stored.json() {
+                let row = JsonRow {
+                    json,
+                    id,
+                    layer: outline.layer,
+                    session: outline.session,
+                    expires_at: outline.expires_at,
+                };
+                return Ok(Some(row.into()));
+            }
+        }
+        let row = MemoryRow::passing(stored, wanted)?;
+        Ok(row.map(|row| FoundRow::taken(row, Some(stored), wanted)))
+    }
+
+    fn taken(row: MemoryRow, stored: Option<StoredMemory<'_>>, wanted: Wanted<'_>) -> Self {
+        let json = stored
+            .filter(|_| wanted.json)
+            .and_then(|stored| stored.json());
+        FoundRow::of(row, json)
     }
 }
 
@@ -331,14 +384,14 @@ fn documents_of(candidates: &[Scored]) -> Vec<Document> {
 }
 
 /// What one round trip found, and the owner's counters after it.
-pub(crate) struct Found {
-    pub(crate) hits: Option<Vec<Hit>>,
+pub(crate) struct Found<R> {
+    pub(crate) hits: Option<Vec<Hit<R>>>,
     pub(crate) counters: Counters,
 }
 
-impl Found {
+impl<R> Found<R> {
     /// The hits, if there were enough of them and the counters are what the ranking was made at.
-    pub(crate) fn filter(self, is_current: impl FnOnce(&Counters) -> bool) -> Option<Vec<Hit>> {
+    pub(crate) fn filter(self, is_current: impl FnOnce(&Counters) -> bool) -> Option<Vec<Hit<R>>> {
         self.hits.filter(|_| is_current(&self.counters))
     }
 }
@@ -347,13 +400,13 @@ impl Found {
 ///
 /// Counters only go up, and on a server the write that moved them last says which they are. If after the rows they
 /// still are what they were when the ranking was made, the rows were read at that moment too.
-pub(crate) async fn hits_at_once<S: Searches>(
+pub(crate) async fn hits_at_once<S: Searches, R: Candidate>(
     shelf: &mut S,
     owner: &Owner,
     mut ranked: Ranked<'_>,
     wanted: Wanted<'_>,
     reasons: impl Fn(Scored) -> Reasons,
-) -> Result<Found, S::Failure> {
+) -> Result<Found<R>, S::Failure> {
     let limit = wanted.limit;
     let chunk = limit.min(500) + limit.min(500) / 2;
     let candidates = ranked.take(chunk);
@@ -377,13 +430,13 @@ pub(crate) async fn hits_at_once<S: Searches>(
 
 /// Reads candidates from the best down until enough of them pass the filter. `None` where vectors are missing to tell
 /// which are the best.
-pub(crate) async fn hits<S: Searches>(
+pub(crate) async fn hits<S: Searches, R: Candidate>(
     shelf: &mut S,
     key: S::Key,
     mut ranked: Ranked<'_>,
     wanted: Wanted<'_>,
     reasons: impl Fn(Scored) -> Reasons,
-) -> Result<Option<Vec<Hit>>, S::Failure> {
+) -> Result<Option<Vec<Hit<R>>>, S::Failure> {
     let limit = wanted.limit;
     let mut hits = Vec::new();
     let mut chunk = limit.min(500) + limit.min(500) / 2;
@@ -404,12 +457,12 @@ pub(crate) async fn hits<S: Searches>(
 
 /// Takes the candidates that pass the filter, best first. For an as-of question whole facts were read: one row of each
 /// answers.
-fn choose(
+fn choose<R: Candidate>(
     stored: &StoredMemories,
     candidates: Vec<Scored>,
     wanted: Wanted<'_>,
     reasons: impl Fn(Scored) -> Reasons,
-    hits: &mut Vec<Hit>,
+    hits: &mut Vec<Hit<R>>,
 ) -> Result<(), Error> {
     let mut answering = match wanted.filter.selection {
         Selection::AsOf { question } => Some(answering(stored, question)?),
@@ -420,14 +473,16 @@ fn choose(
             break;
         }
         let found = stored.get(scored.document);
-        let row = match &mut answering {
-            Some(rows) => rows.remove(&scored.document),
-            None => found.map(|found| found.row()).transpose()?,
+        let row = match (&mut answering, found) {
+            (Some(rows), _) => rows
+                .remove(&scored.document)
+                .filter(|row| wanted.filter.matches(row))
+                .map(|row| R::taken(row, found, wanted)),
+            (None, Some(found)) => R::passing(found, wanted)?,
+            (None, None) => None,
         };
-        if let Some(row) = row.filter(|row| wanted.filter.matches(row)) {
-            let mut hit = Hit::new(row, scored.score, reasons(scored));
-            hit.json = found.filter(|_| wanted.json).and_then(|found| found.json());
-            hits.push(hit);
+        if let Some(row) = row {
+            hits.push(Hit::new(row, scored.score, reasons(scored)));
         }
     }
     Ok(())

@@ -101,7 +101,11 @@ macro_rules! memory_store {
                 )
             }
 
-            async fn recall(&self, owner: &Owner, query: &RecallQuery) -> Result<Vec<Hit>> {
+            async fn recall(
+                &self,
+                owner: &Owner,
+                query: &RecallQuery,
+            ) -> Result<Vec<Hit<FoundRow>>> {
                 answer!(
                     self,
                     "recall",
@@ -289,9 +293,9 @@ pub(crate) mod vocabulary {
     pub(crate) use crate::store::database::prepare::CommitRequest;
     pub(crate) use crate::store::database::records::Records as _;
     pub(crate) use crate::store::{
-        Hit, KeywordQuery, ListQuery, MessageHit, MessageQuery, MessageSearch, ObservationQuery,
-        OwnerSummary, Page, RecallQuery, Retained, Retention, SessionQuery, StoreInfo, TraceQuery,
-        UnembeddedQuery, UsageQuery, VectorQuery,
+        FoundRow, Hit, KeywordQuery, ListQuery, MessageHit, MessageQuery, MessageSearch,
+        ObservationQuery, OwnerSummary, Page, RecallQuery, Retained, Retention, SessionQuery,
+        StoreInfo, TraceQuery, UnembeddedQuery, UsageQuery, VectorQuery,
     };
     pub(crate) use crate::trace::Trace;
     pub(crate) use crate::usage::Usage;

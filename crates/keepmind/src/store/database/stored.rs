@@ -1,12 +1,20 @@
 //! Memories as a database holds them, each read when it is wanted: of the candidates of a search the last ones seldom
 //! are, and a host that speaks JSON wants the best of them as the JSON that they are kept as.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
+use serde::Deserialize;
+use serde::de::IgnoredAny;
+
 use crate::error::Result;
-use crate::row::MemoryRow;
+use crate::ids::{RowId, SessionId};
+use crate::memory::{Authority, Layer, Marks, Source};
+use crate::row::{End, MemoryRow};
 use crate::search::Document;
 use crate::store::database::columns::memory_of;
+use crate::store::outline::Outline;
+use crate::timestamp::Timestamp;
 
 /// What stands between the columns of a memory,
 #[cfg(feature = "sqlite")]
@@ -63,6 +71,33 @@ impl<'a> StoredMemory<'a> {
         memory_of(self.record, self.marks, self.ending)
     }
 
+    /// Which row it is, and what decides of most whether they are wanted, without the rest being read. `None` where the
+    /// record has other fields than this version's, or marks or an end that do not read.
+    pub(crate) fn outline(&self) -> Option<(RowId, Outline<'a>)> {
+        let Record { id, body, .. } = serde_json::from_str(self.record).ok()?;
+        let marks: Option<Marks> = match self.marks {
+            Some(marks) => Some(serde_json::from_str(marks).ok()?),
+            None => None,
+        };
+        if let Some(ending) = self.ending {
+            serde_json::from_str::<End>(ending).ok()?;
+        }
+        let claim = body.claim;
+        let outline = Outline {
+            is_open: self.ending.is_none(),
+            is_held: claim.held,
+            expires_at: claim.expires_at,
+            layer: claim.layer,
+            category: claim.category,
+            authority: claim.authority,
+            domain: claim.domain,
+            source: claim.source,
+            session: claim.session,
+            confidence: marks.and_then(|marks| marks.confidence),
+        };
+        Some((id, outline))
+    }
+
     /// The row as JSON, byte for byte as it would be written anew: what may change of it stands before its body.
     /// `None` where the record does not begin as this version's do.
     pub(crate) fn json(&self) -> Option<Box<str>> {
@@ -80,6 +115,67 @@ impl<'a> StoredMemory<'a> {
         json.push_str(body);
         Some(json.into_boxed_str())
     }
+}
+
+/// A record of which only an outline is made. What else it holds is passed over, but every field is known: a newer version's
+/// may say that a row is not to be shown.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+#[expect(dead_code, reason = "fields that are known and passed over")]
+struct Record<'a> {
+    id: RowId,
+    origin: IgnoredAny,
+    recorded_at: IgnoredAny,
+    #[serde(borrow)]
+    body: RecordedBody<'a>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+#[expect(dead_code, reason = "fields that are known and passed over")]
+struct RecordedBody<'a> {
+    number: IgnoredAny,
+    version: IgnoredAny,
+    #[serde(borrow)]
+    claim: RecordedClaim<'a>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+#[expect(dead_code, reason = "fields that are known and passed over")]
+struct RecordedClaim<'a> {
+    layer: Layer,
+    #[serde(borrow)]
+    category: Cow<'a, str>,
+    authority: Authority,
+    #[serde(default)]
+    domain: Option<Cow<'a, str>>,
+    #[serde(default)]
+    key: IgnoredAny,
+    #[serde(default)]
+    value: IgnoredAny,
+    content: IgnoredAny,
+    #[serde(default)]
+    summary: IgnoredAny,
+    #[serde(default)]
+    body: IgnoredAny,
+    #[serde(default)]
+    tags: IgnoredAny,
+    source: Source,
+    trust: IgnoredAny,
+    #[serde(default)]
+    held: bool,
+    #[serde(default)]
+    session: Option<SessionId>,
+    #[serde(default)]
+    messages: IgnoredAny,
+    #[serde(default)]
+    evidence: IgnoredAny,
+    valid_from: IgnoredAny,
+    #[serde(default)]
+    expires_at: Option<Timestamp>,
+    #[serde(default)]
+    authorises_action: IgnoredAny,
 }
 
 /// How long what stands before a record's body is: two ids and a moment, as every record begins.
@@ -172,11 +268,10 @@ impl StoredMemories {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ids::{Number, Origin, RowId, Version};
-    use crate::memory::{Claim, Marks, Memory};
-    use crate::row::{Body, End, Why};
+    use crate::ids::{Number, Origin, Version};
+    use crate::memory::{Claim, Memory};
+    use crate::row::{Body, Why};
     use crate::store::database::columns::{ending, marks, record};
-    use crate::timestamp::Timestamp;
     use uuid::Uuid;
 
     fn row() -> MemoryRow {
@@ -223,11 +318,51 @@ mod tests {
             let columns = StoredMemory::new(9, &record, marks.as_deref(), ending.as_deref());
             let all = StoredMemories::gather([columns].into_iter());
             let stored = all.get(9).unwrap();
+            assert_eq!(stored.outline(), Some((row.id, Outline::of(&row))));
             assert_eq!(stored, columns);
             assert_eq!(stored.row().unwrap(), row);
             let json = stored.json().unwrap();
             assert_eq!(*json, *serde_json::to_string(&row).unwrap());
             assert_eq!(all.get(8), None);
+        }
+    }
+
+    #[test]
+    fn an_outline_is_that_of_the_whole_row() {
+        let mut claim = Claim::note("a \"quoted\" category", "said", Timestamp::UNIX_EPOCH);
+        claim.layer = Layer::Episode;
+        claim.authority = Authority::Rule;
+        claim.source = Source::Extracted;
+        claim.domain = Some("food \u{1f642}".to_owned());
+        claim.held = true;
+        claim.expires_at = Some(Timestamp::MAX);
+        claim.session = Some(SessionId::new(Uuid::from_u128(4)));
+        claim.tags.insert("held".to_owned());
+        claim.value =
+            Some(serde_json::json!({"claim": {"held": false, "layer": "digest"}, "id": 1}));
+        let mut row = row();
+        row.body.claim = claim;
+        let record = record(&row.clone().map(Body::Memory), &row.body);
+        let stored = StoredMemory::new(1, &record, None, None);
+        assert_eq!(stored.outline(), Some((row.id, Outline::of(&row))));
+        let with = |old: &str, new: &str| {
+            let changed = record.replacen(old, new, 1);
+            assert_ne!(changed, record, "{old}");
+            changed
+        };
+        for damaged in [
+            String::new(),
+            record[1..].to_owned(),
+            with("\"episode\"", "\"chapter\""),
+            with("\"held\":true", "\"held\":true,\"hidden\":true"),
+            with("\"content\":\"said\",", ""),
+            with("\"number\":3", "\"number\":3,\"kind\":1"),
+            with("\"origin\"", "\"end\":null,\"origin\""),
+        ] {
+            assert_eq!(StoredMemory::new(1, &damaged, None, None).outline(), None);
+        }
+        for (marks, ending) in [(Some("x"), None), (None, Some("x"))] {
+            assert_eq!(StoredMemory::new(1, &record, marks, ending).outline(), None);
         }
     }
 

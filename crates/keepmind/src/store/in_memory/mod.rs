@@ -27,7 +27,7 @@ use crate::search::scenes::Scenes;
 use crate::search::vectors::Matrix;
 use crate::session::Session;
 use crate::store::{
-    Hit, KeywordQuery, ListQuery, MemoryStore, MessageHit, MessageQuery, MessageSearch,
+    FoundRow, Hit, KeywordQuery, ListQuery, MemoryStore, MessageHit, MessageQuery, MessageSearch,
     ObservationQuery, OwnerSummary, Page, RecallQuery, Retained, Retention, SessionQuery,
     StoreInfo, TraceQuery, UnembeddedQuery, UsageQuery, VectorQuery,
 };
@@ -161,7 +161,7 @@ impl MemoryStore for InMemoryStore {
         })
     }
 
-    async fn recall(&self, owner: &Owner, query: &RecallQuery) -> Result<Vec<Hit>> {
+    async fn recall(&self, owner: &Owner, query: &RecallQuery) -> Result<Vec<Hit<FoundRow>>> {
         self.read(owner, "recall", |owned| search::recall(owned, query))
     }
 

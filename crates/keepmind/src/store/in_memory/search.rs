@@ -14,8 +14,8 @@ use crate::search::recall::{FIRST_PERSON_WORDS, Found, Question};
 use crate::search::{Document, Ranked, Reasons, Scored};
 use crate::store::in_memory::Owned;
 use crate::store::{
-    Filter, Hit, KeywordQuery, MessageHit, MessageSearch, RecallQuery, Selection, VectorQuery,
-    paging,
+    Filter, FoundRow, Hit, KeywordQuery, MessageHit, MessageSearch, RecallQuery, Selection,
+    VectorQuery, paging,
 };
 use crate::text;
 use crate::visibility::as_of;
@@ -30,12 +30,13 @@ pub(super) fn search(owned: &Owned, query: &KeywordQuery) -> Result<Vec<Hit>> {
         None => scored_holding(corpus, &lists, query.least_terms),
     };
     let ranked = Ranked::scored(scored);
-    Ok(owned.hits(ranked, &query.filter, query.limit, |scored| {
-        Reasons::of_words(scored, matched(&terms, &lists, scored.document))
-    }))
+    let reasons =
+        |scored: Scored| Reasons::of_words(scored, matched(&terms, &lists, scored.document));
+    let (filter, limit) = (&query.filter, query.limit);
+    Ok(owned.hits(ranked, filter, limit, MemoryRow::clone, reasons))
 }
 
-pub(super) fn recall(owned: &Owned, query: &RecallQuery) -> Result<Vec<Hit>> {
+pub(super) fn recall(owned: &Owned, query: &RecallQuery) -> Result<Vec<Hit<FoundRow>>> {
     query.filter.validate("recall")?;
     let terms = text::query_terms(&query.text);
     let told = FIRST_PERSON_WORDS.map(str::to_owned);
@@ -62,7 +63,8 @@ pub(super) fn recall(owned: &Owned, query: &RecallQuery) -> Result<Vec<Hit>> {
         scenes: &owned.scenes,
     });
     let reasons = |scored| found.reasons(scored);
-    Ok(owned.hits(found.ranked(), &query.filter, query.limit, reasons))
+    let wanted = |row: &MemoryRow| FoundRow::of_kept(row, query.json);
+    Ok(owned.hits(found.ranked(), &query.filter, query.limit, wanted, reasons))
 }
 
 pub(super) fn search_vectors(owned: &Owned, query: &VectorQuery) -> Result<Vec<Hit>> {
@@ -72,7 +74,8 @@ pub(super) fn search_vectors(owned: &Owned, query: &VectorQuery) -> Result<Vec<H
         return Ok(Vec::new());
     };
     let ranked = matrix.cosines(query.vector.as_slice()).ranked();
-    Ok(owned.hits(ranked, &query.filter, query.limit, Reasons::of_meaning))
+    let (filter, limit) = (&query.filter, query.limit);
+    Ok(owned.hits(ranked, filter, limit, MemoryRow::clone, Reasons::of_meaning))
 }
 
 pub(super) fn search_messages(owned: &Owned, query: &MessageSearch) -> Vec<MessageHit> {
@@ -134,13 +137,14 @@ impl Owned {
         is_few.then(|| sets.into_iter().flatten().copied())
     }
 
-    fn hits(
+    fn hits<R>(
         &self,
         mut ranked: Ranked<'_>,
         filter: &Filter,
         limit: usize,
+        wanted: impl Fn(&MemoryRow) -> R,
         reasons: impl Fn(Scored) -> Reasons,
-    ) -> Vec<Hit> {
+    ) -> Vec<Hit<R>> {
         let limit = paging::limit(limit);
         let mut hits = Vec::new();
         let mut chunk = limit.saturating_add(8);
@@ -154,7 +158,7 @@ impl Owned {
                     .document(scored.document)
                     .filter(|row| self.passes(row, filter));
                 if let Some(row) = row.filter(|_| hits.len() < limit) {
-                    hits.push(Hit::new(row.clone(), scored.score, reasons(scored)));
+                    hits.push(Hit::new(wanted(row), scored.score, reasons(scored)));
                 }
             }
             chunk *= 2;

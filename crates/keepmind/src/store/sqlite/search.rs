@@ -252,9 +252,10 @@ mod tests {
 
     use crate::MemoryStore;
     use crate::conformance::fixtures::{Scribe, owner};
+    use crate::row::MemoryRow;
     use crate::search::vectors::Matrix;
     use crate::search::{Ranked, Reasons, Scored};
-    use crate::store::database::search::{Searches as _, Wanted, hits_at_once};
+    use crate::store::database::search::{Found, Searches as _, Wanted, hits_at_once};
     use crate::store::sqlite::{SqliteOptions, SqliteStore};
     use crate::store::{Filter, Selection};
     use sqlx::{ConnectOptions, Connection as _, SqliteConnection};
@@ -317,7 +318,7 @@ mod tests {
         let ranked = Ranked::scored(documents.collect());
         let filter = Filter::new(Selection::All);
         let reasons = |_| Reasons::default();
-        let found = hits_at_once(
+        let found: Found<MemoryRow> = hits_at_once(
             &mut connection,
             &owner,
             ranked,
