@@ -10,7 +10,7 @@ import json
 import sys
 import uuid
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -81,9 +81,9 @@ NO_WORD: list[object] = [
 def plain(monkeypatch: pytest.MonkeyPatch) -> Iterator[pytest.MonkeyPatch]:
     """As where orjson is not installed."""
     monkeypatch.setitem(sys.modules, "orjson", None)
-    monkeypatch.setattr(_json, "written", _json._quick_writer(_json._written))
-    monkeypatch.setattr(_json, "_encode_call", _json._quick_writer(_json._writer(allow_nan=True)))
-    monkeypatch.setattr(_json, "read", _json._reader())
+    for module in (_json, _calls):
+        monkeypatch.setattr(module, "dump", _json._dumper())
+        monkeypatch.setattr(module, "read", _json._reader())
     yield monkeypatch
 
 
@@ -106,6 +106,7 @@ def test_both_writers_write_the_same() -> None:
     for value in WRITTEN:
         told = _json.written(value)
         assert repr(json.loads(told)) == repr(json.loads(plain(value)))
+        assert asked(value) == told
     assert _json.written({"a": "é", "b": [1, 2]}) == '{"a":"é","b":[1,2]}'.encode() == plain({"a": "é", "b": [1, 2]})
 
 
@@ -121,9 +122,13 @@ def refuses() -> None:
     for value in REFUSED:
         with pytest.raises(InvalidError):
             _json.written(value)
+        with pytest.raises(InvalidError):
+            asked(value)
     for value in NO_WORD:
         with pytest.raises(TypeError):
             _json.written(value)
+        with pytest.raises(TypeError):
+            asked(value)
 
 
 def test_what_a_model_wrote_becomes_a_text() -> None:
@@ -141,6 +146,21 @@ def becomes_a_text() -> None:
     for _ in range(100_000):
         deep = [deep]
     assert len(_json.tool_call({"arguments": deep})) <= 2_000
+
+
+def asked(value: Any) -> bytes:
+    """What the library is asked with."""
+
+    class Told(Exception):
+        pass
+
+    def function(number: int, told: bytes, length: int, *places: object) -> int:
+        assert number == 7 and length == len(told)
+        raise Told(told)
+
+    with pytest.raises(Told) as told:
+        _calls.ask(function, 7, value, _json.written)
+    return cast(bytes, told.value.args[0])
 
 
 def answer() -> bytes:

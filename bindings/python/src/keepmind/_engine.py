@@ -145,9 +145,10 @@ class Keepmind:
 
     def request(self, request: Mapping[str, Any]) -> dict[str, Any]:
         """Runs a request that names its `user`, and its `session` where it is about one."""
-        told = _json.written(dict(request))
-        answer = _calls.text(library.km_engine_request, self._handle.number, told, len(told))
-        return cast("dict[str, Any]", _json.read(answer))
+        answer: dict[str, Any] = _calls.ask(
+            library.km_engine_request, self._handle.number, dict(request), _json.written
+        )
+        return answer
 
     def close(self) -> None:
         """Finishes what is being written and lets go of the file. Calls that wait for a model go on without

@@ -179,10 +179,12 @@ class Session:
         Whatever the model wrote, there is a reply: a refused call is one with `is_error`, and its `message`
         tells the model why. Push the message: `push("tool", reply["message"], calls=[reply["call"]])`.
         """
+        number = self._handle.number
+        if type(call) is dict:
+            reply: ToolReply = _calls.ask(library.km_session_call_tool, number, call, _json.tool_call)
+            return reply
         told = _json.tool_call(call)
-        answer = _calls.text(library.km_session_call_tool, self._handle.number, told, len(told))
-        reply: ToolReply = _json.read(answer)
-        return reply
+        return cast("ToolReply", _json.read(_calls.text(library.km_session_call_tool, number, told, len(told))))
 
     def close(self) -> Closed:
         """Closes the chat: learns from what is new in it. May wait for the model; see `cancel`. A later
@@ -250,9 +252,10 @@ class Session:
     def request(self, request: Mapping[str, Any]) -> dict[str, Any]:
         """Runs a request as the C interface takes it: one of this chat, `{"request": …}`, or any command or
         query of its user."""
-        told = _json.written(dict(request))
-        answer = _calls.text(library.km_session_request, self._handle.number, told, len(told))
-        return cast("dict[str, Any]", _json.read(answer))
+        answer: dict[str, Any] = _calls.ask(
+            library.km_session_request, self._handle.number, dict(request), _json.written
+        )
+        return answer
 
     def __enter__(self) -> Self:
         return self

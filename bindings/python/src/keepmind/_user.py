@@ -598,5 +598,4 @@ class User:
         return answer
 
     def _ask(self, request: dict[str, object]) -> Any:
-        told = _json.written(request)
-        return _json.read(_calls.text(library.km_user_request, self._handle.number, told, len(told)))
+        return _calls.ask(library.km_user_request, self._handle.number, request, _json.written)
