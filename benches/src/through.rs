@@ -5,12 +5,12 @@
 
 mod python;
 
-use keepmind::{Push, SessionHandle, UserMemory};
+use std::path::Path;
+
 use keepmind_ffi::KM_ROLE_USER;
-use keepmind_ffi::host::{Host, HostSession, HostUser};
+use keepmind_ffi::host::{Call, Direct, Host, HostSession, HostUser};
 use serde::Serialize;
 use serde_json::json;
-use tokio::runtime::Runtime;
 
 use crate::Result;
 use crate::arguments::{Language, ThroughOptions};
@@ -24,9 +24,9 @@ pub const ROWS: usize = 1_000;
 const CALLS: usize = 40;
 /// How many of them one side makes before it is the other's turn.
 const IN_TURN: usize = 4;
-/// The same where a process of its own takes part. This measures a warm one: with few, each turn begins with caches
-/// that the other side filled.
-const IN_TURN_OF_A_PROCESS: usize = 20;
+/// The same where an interpreter is one side. This measures a warm one: with few, each turn begins with caches that the
+/// other side filled.
+const IN_TURN_OF_AN_INTERPRETER: usize = 20;
 /// Who is called for in Rust, and who on the other side.
 const HERE: &str = "alice";
 const THERE: &str = "bob";
@@ -35,45 +35,11 @@ const THERE: &str = "bob";
 const C_AT_MOST: f64 = 15.0;
 const PYTHON_AT_MOST: f64 = 60.0;
 
-/// What is called.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-enum Call {
-    Save,
-    Get,
-    Recall,
-    Push,
-    ToolSave,
-    Block,
-}
-
-const CALLS_MEASURED: [Call; 6] = [
-    Call::Save,
-    Call::Get,
-    Call::Recall,
-    Call::Push,
-    Call::ToolSave,
-    Call::Block,
-];
-
-impl Call {
-    fn name(self) -> &'static str {
-        match self {
-            Call::Save => "save",
-            Call::Get => "get",
-            Call::Recall => "recall",
-            Call::Push => "push",
-            Call::ToolSave => "tool_save",
-            Call::Block => "block",
-        }
-    }
-}
-
 /// What a call costs on each side. Microseconds.
 #[derive(Debug, Serialize)]
 struct Cost {
     store: &'static str,
-    call: Call,
+    call: &'static str,
     rust: f64,
     through: f64,
     /// What the same call with the same input cost more, as a median: inputs differ by more than the way to them.
@@ -96,7 +62,7 @@ impl Cost {
         let median = |told: fn(&(Spent, Spent)) -> f64| median(pairs.iter().map(told).collect());
         Cost {
             store,
-            call,
+            call: call.name(),
             rust: median(|(rust, _)| rust.calling),
             through: median(|(_, through)| through.calling),
             more: median(|(rust, through)| through.calling - rust.calling),
@@ -109,7 +75,7 @@ pub fn run(options: &ThroughOptions) -> Result<()> {
     let (word, at_most, in_turn) = match options.language {
         Language::Rust => ("Rust again", C_AT_MOST, IN_TURN),
         Language::C => ("through C", C_AT_MOST, IN_TURN),
-        Language::Python => ("from Python", PYTHON_AT_MOST, IN_TURN_OF_A_PROCESS),
+        Language::Python => ("from Python", PYTHON_AT_MOST, IN_TURN_OF_AN_INTERPRETER),
     };
     println!(
         "CPU of the calling thread for one call beside {ROWS} memories and more: medians of calls, and of pairs of them"
@@ -128,28 +94,28 @@ pub fn run(options: &ThroughOptions) -> Result<()> {
     let mut costs = Vec::new();
     for store in ["memory", "sqlite"] {
         let folder = tempfile::tempdir_in(&options.directory)?;
-        let place = match store {
-            "memory" => "memory:".to_owned(),
-            _ => {
-                let file = folder.path().join("memories.db");
-                let named = file.to_str().ok_or("the folder's name is not UTF-8")?;
-                named.to_owned()
+        let measured = match options.language {
+            Language::Python => {
+                let (mut direct, mut other) = python::start(store, folder.path())?;
+                compared(store, &mut direct, &mut other, options.repeat, in_turn)?
+            }
+            language => {
+                let host = opened(store, folder.path())?;
+                let keepmind = host.keepmind().ok_or("the engine is gone")?;
+                let mut direct = Direct::open(&keepmind, HERE)?;
+                let mut other: Box<dyn Caller> = match language {
+                    Language::C => Box::new(Foreign::on(&host, THERE)?),
+                    _ => Box::new(Direct::open(&keepmind, THERE)?),
+                };
+                compared(store, &mut direct, other.as_mut(), options.repeat, in_turn)?
             }
         };
-        let host = Host::open(&[("store", &place), ("durability", "off")], None)?;
-        let mut direct = Direct::on(&host, HERE)?;
-        let mut other: Box<dyn Caller> = match options.language {
-            Language::Rust => Box::new(Direct::on(&host, THERE)?),
-            Language::C => Box::new(Foreign::on(&host, THERE)?),
-            Language::Python => Box::new(python::Python::start(&host, store, folder.path())?),
-        };
-        let measured = compared(store, &mut direct, other.as_mut(), options.repeat, in_turn)?;
         for cost in measured {
             let more = cost.more;
             let verdict = if more <= at_most { "ok" } else { "missed" };
             table.add(vec![
                 store.to_owned(),
-                cost.call.name().to_owned(),
+                cost.call.to_owned(),
                 format!("{:.1} µs", cost.rust),
                 format!("{:.1} µs", cost.through),
                 format!("{more:.1} µs"),
@@ -167,6 +133,19 @@ pub fn run(options: &ThroughOptions) -> Result<()> {
     }
 }
 
+/// An engine, as C has it.
+fn opened(store: &str, folder: &Path) -> Result<Host> {
+    let file = folder.join("memories.db");
+    let place = match store {
+        "memory" => "memory:",
+        _ => file.to_str().ok_or("the folder's name is not UTF-8")?,
+    };
+    Ok(Host::open(
+        &[("store", place), ("durability", "off")],
+        None,
+    )?)
+}
+
 /// What is said or saved the n-th time: no two are alike, so that each is kept.
 fn words(workload: &Workload, turn: usize) -> String {
     format!(
@@ -178,7 +157,7 @@ fn words(workload: &Workload, turn: usize) -> String {
 /// Measures a side beside Rust: both do the same in the same order, each for a user of its own.
 fn compared(
     store: &'static str,
-    direct: &mut Direct,
+    direct: &mut dyn Caller,
     other: &mut dyn Caller,
     repeat: usize,
     in_turn: usize,
@@ -191,7 +170,7 @@ fn compared(
     }
     let mut turn = ROWS;
     let mut costs = Vec::new();
-    for call in CALLS_MEASURED {
+    for call in Call::ALL {
         let mut pairs = Vec::new();
         // The first round of each warms and does not count.
         for round in 0..=repeat * 4 {
@@ -225,7 +204,7 @@ fn compared(
 /// The same on both sides, one after the other; what came of it in Rust comes first.
 fn in_order<T>(
     is_rust_first: bool,
-    direct: &mut Direct,
+    direct: &mut dyn Caller,
     other: &mut dyn Caller,
     mut work: impl FnMut(&mut dyn Caller) -> Result<T>,
 ) -> Result<(T, T)> {
@@ -274,53 +253,18 @@ fn tool_call(content: &str) -> String {
 }
 
 /// The engine as a Rust host has it.
-struct Direct {
-    runtime: Runtime,
-    user: UserMemory,
-    chat: SessionHandle,
-}
-
-impl Direct {
-    fn on(host: &Host, user: &str) -> Result<Self> {
-        // As many threads as the C interface gives an engine.
-        let runtime = tokio::runtime::Builder::new_multi_thread()
-            .worker_threads(1)
-            .enable_time()
-            .build()?;
-        let user = host.keepmind().ok_or("the engine is gone")?.user(user)?;
-        let chat = runtime.block_on(user.open_session())?;
-        Ok(Direct {
-            runtime,
-            user,
-            chat,
-        })
-    }
-}
-
 impl Caller for Direct {
     fn new_chat(&mut self) -> Result<()> {
-        self.chat = self.runtime.block_on(self.user.open_session())?;
-        Ok(())
+        Ok(Direct::new_chat(self)?)
     }
 
     fn call(&mut self, call: Call, inputs: &[String]) -> Result<Vec<Spent>> {
-        let (user, chat) = (&self.user, &self.chat);
         let written = |input: &str| match call {
             Call::ToolSave => tool_call(input),
             _ => input.to_owned(),
         };
         timed(inputs, written, |written| {
-            self.runtime.block_on(async {
-                match call {
-                    Call::Save => drop(user.save(written).await?),
-                    Call::Get => drop(user.get("#1").await?),
-                    Call::Recall => drop(user.recall(written).await?),
-                    Call::Push => drop(chat.push(Push::user(written)).await?),
-                    Call::ToolSave => drop(chat.call_tool_json(written).await?),
-                    Call::Block => drop(chat.block().await?),
-                }
-                Ok(())
-            })
+            Ok(Direct::call(self, call, written)?)
         })
     }
 }

@@ -1,49 +1,52 @@
-//! The same calls from Python: what they cost through C, and what Python adds to that. A child process runs
-//! `bindings/python/benches/overhead.py` on the shared library that was built beside this program, and answers what
-//! each call cost besides the library's own work. That work is the same in both, but two processes differ in how
-//! fast they get it done by more than Python takes.
+//! The same calls from Python. A child process runs `bindings/python/benches/overhead.py` on the shared library with the
+//! same calls in Rust beside it, the example `beside` of `keepmind-ffi`, and makes both: two processes differ by more than
+//! what is looked for.
 
+use std::cell::RefCell;
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{self, ChildStdin, ChildStdout, Command, Stdio};
+use std::rc::Rc;
 
-use keepmind_ffi::host::Host;
+use keepmind_ffi::host::Call;
 use serde_json::json;
 
-use super::{Call, Caller, Foreign, Spent, THERE};
+use super::{Caller, Spent};
 use crate::Result;
 
-/// The engine as a Python host has it.
-pub(super) struct Python {
-    foreign: Foreign,
-    child: Child,
+/// Both sides of one child: what it does in Rust, and in Python.
+pub(super) fn start(store: &str, directory: &Path) -> Result<(Side, Side)> {
+    let child = Rc::new(RefCell::new(Child::start(
+        store,
+        &directory.join("python.db"),
+    )?));
+    let side = |name| Side {
+        name,
+        child: Rc::clone(&child),
+    };
+    Ok((side("rust"), side("python")))
 }
 
-impl Python {
-    pub(super) fn start(host: &Host, store: &str, directory: &Path) -> Result<Self> {
-        Ok(Python {
-            foreign: Foreign::on(host, THERE)?,
-            child: Child::start(store, &directory.join("python.db"))?,
-        })
+/// One of them.
+pub(super) struct Side {
+    name: &'static str,
+    child: Rc<RefCell<Child>>,
+}
+
+impl Side {
+    fn ask(&mut self, call: &str, inputs: &[String]) -> Result<Vec<Spent>> {
+        let asked = json!({"side": self.name, "call": call, "inputs": inputs});
+        self.child.borrow_mut().ask(&asked.to_string())
     }
 }
 
-impl Caller for Python {
+impl Caller for Side {
     fn new_chat(&mut self) -> Result<()> {
-        self.foreign.new_chat()?;
-        self.child.ask("new_chat", &[String::new()]).map(drop)
+        self.ask("new_chat", &[]).map(drop)
     }
 
     fn call(&mut self, call: Call, inputs: &[String]) -> Result<Vec<Spent>> {
-        let through_c = self.foreign.call(call, inputs)?;
-        let besides = self.child.ask(call.name(), inputs)?;
-        let pairs = through_c.into_iter().zip(besides);
-        Ok(pairs
-            .map(|(through_c, besides)| Spent {
-                calling: through_c.calling + besides,
-                all_threads: through_c.all_threads + besides,
-            })
-            .collect())
+        self.ask(call.name(), inputs)
     }
 }
 
@@ -80,13 +83,18 @@ impl Child {
         })
     }
 
-    fn ask(&mut self, call: &str, inputs: &[String]) -> Result<Vec<f64>> {
-        writeln!(self.asked, "{}", json!({"call": call, "inputs": inputs}))?;
+    fn ask(&mut self, asked: &str) -> Result<Vec<Spent>> {
+        writeln!(self.asked, "{asked}")?;
         let mut answer = String::new();
         if self.answers.read_line(&mut answer)? == 0 {
             return Err(format!("overhead.py stopped: {}", self.process.wait()?).into());
         }
-        Ok(serde_json::from_str(&answer)?)
+        let took: Vec<(f64, f64)> = serde_json::from_str(&answer)?;
+        let spent = |(calling, all_threads)| Spent {
+            calling,
+            all_threads,
+        };
+        Ok(took.into_iter().map(spent).collect())
     }
 }
 
@@ -98,17 +106,18 @@ impl Drop for Child {
     }
 }
 
-/// The shared library of the profile that this program was built in.
+/// The shared library of the profile that this program was built in, with the calls in Rust beside it.
 fn library() -> Result<PathBuf> {
     let program = std::env::current_exe()?;
     let folder = program.parent().ok_or("the program is in no folder")?;
     let name = format!(
-        "{}keepmind_ffi{}",
+        "examples/{}beside{}",
         std::env::consts::DLL_PREFIX,
         std::env::consts::DLL_SUFFIX
     );
-    [folder.join(&name), folder.join("deps").join(&name)]
-        .into_iter()
-        .find(|path| path.exists())
-        .ok_or_else(|| "build the library first: cargo build --release -p keepmind-ffi".into())
+    let library = folder.join(name);
+    match library.exists() {
+        true => Ok(library),
+        false => Err("build it first: cargo build --release -p keepmind-bench -p keepmind-ffi --bins --example beside".into()),
+    }
 }

@@ -1,131 +1,116 @@
-"""What calls cost from Python: a line for each line.
+"""What calls cost from Python, and what the same calls cost in Rust beside them: a line for each line.
 
-    echo '{"call": "save", "inputs": ["I like tea"]}' | python overhead.py --store memory:
+    echo '{"side": "python", "call": "save", "inputs": ["I like tea"]}' | python overhead.py --store memory:
 
-Each line of the input names a call and what it is made with, once for each input; it is answered with a line of
-numbers, what each of them took besides the library's functions that it called: CPU time in microseconds.
+Each line of the input names a side, a call and what it is made with, once for each input; it is answered with a line of
+numbers, for each of them the CPU time of this thread and of all threads, in microseconds.
 
-`keepmind-bench ops --through python` asks so, and makes the same calls through C itself: what is done in the library
-is the same work, and two processes differ by more than what is looked for.
+`keepmind-bench ops --through python` asks so. Both sides are users of one engine in this process: what a call costs more
+from Python is then all that it costs more, also where the library is slower because an interpreter ran before it. The
+side `rust` is there where the library was built with it, as the example `beside` of the crate `keepmind-ffi`.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-import statistics
 import sys
 import time
 from collections.abc import Callable
-from ctypes import byref, c_char_p
+from ctypes import CDLL, POINTER, byref, c_bool, c_char_p, c_int64, c_size_t, c_void_p
 from functools import partial
-from typing import Any
 
-from keepmind import Keepmind, Session, User, _signatures
+from keepmind import Keepmind, Session, User
 from keepmind._library import library
 
-
-class Counted:
-    """A function of the library that counts the CPU time spent in it, without the way there and back."""
-
-    __slots__ = ("function",)
-
-    def __init__(self, function: Callable[..., Any]) -> None:
-        self.function = function
-
-    def __call__(self, *arguments: object) -> Any:
-        global spent
-        before = time.thread_time_ns()
-        try:
-            return self.function(*arguments)
-        finally:
-            spent += time.thread_time_ns() - before - way
+Took = tuple[float, float]
 
 
-# What was spent in the library since it was set to nothing, and what of each function's time is not its own. Not kept
-# in the class: a class that changes is looked up anew at each use.
-spent = 0
-way = 0
+def tool_call(text: str) -> dict[str, object]:
+    return {"name": "save_memory", "arguments": {"content": text}}
 
 
-def count() -> None:
-    """Counts every function from now on."""
-    global spent, way
-    plain = library.km_user_request
-    for name in _signatures.FUNCTIONS:
-        setattr(library, name, Counted(getattr(library, name)))
-    counted = library.km_user_request
-    # A call that is refused at once: what it takes is the way there and back, which is Python's. What it takes more
-    # where it is counted is this program's, which a host does not pay.
-    out = c_char_p()
-    inside, around, bare = [], [], []
-    for _ in range(2001):
-        spent = 0
-        before = time.thread_time_ns()
-        counted(None, b"{}", 2, byref(out), None)
-        around.append(time.thread_time_ns() - before)
-        inside.append(spent)
-        before = time.thread_time_ns()
-        plain(None, b"{}", 2, byref(out), None)
-        bare.append(time.thread_time_ns() - before)
-    counting = statistics.median(around) - statistics.median(bare)
-    way = int(statistics.median(inside) - counting)
-
-
-class Calls:
+class Python:
     """What is called, by the names that the Rust benchmark has for it, ready to be made: a host has its words, and a
     model's tool call, before it calls."""
 
-    def __init__(self, user: User) -> None:
-        self.user = user
-        self.chat: Session = user.open_session()
+    def __init__(self, keepmind: Keepmind) -> None:
+        self.user: User = keepmind.user("bob")
+        self.chat: Session = self.user.open_session()
 
-    def new_chat(self, _: str) -> Callable[[], object]:
-        def open_session() -> None:
-            self.chat = self.user.open_session()
+    def new_chat(self) -> None:
+        self.chat = self.user.open_session()
 
-        return open_session
+    def ready(self, call: str, text: str) -> Callable[[], object]:
+        if call == "save":
+            return partial(self.user.save, text)
+        if call == "get":
+            return partial(self.user.get, 1)
+        if call == "recall":
+            return partial(self.user.recall, text)
+        if call == "push":
+            return partial(self.chat.push, "user", text)
+        if call == "tool_save":
+            return partial(self.chat.call_tool, tool_call(text))
+        if call == "block":
+            return self.chat.block
+        raise ValueError(call)
 
-    def save(self, text: str) -> Callable[[], object]:
-        return partial(self.user.save, text)
-
-    def get(self, _: str) -> Callable[[], object]:
-        return partial(self.user.get, 1)
-
-    def recall(self, text: str) -> Callable[[], object]:
-        return partial(self.user.recall, text)
-
-    def push(self, text: str) -> Callable[[], object]:
-        return partial(self.chat.push, "user", text)
-
-    def tool_save(self, text: str) -> Callable[[], object]:
-        return partial(self.chat.call_tool, {"name": "save_memory", "arguments": {"content": text}})
-
-    def block(self, _: str) -> Callable[[], object]:
-        return self.chat.block
+    def made(self, call: str, text: str) -> Took:
+        ready = self.ready(call, text)
+        # The thread's clock is looked at last and first: nothing but the call is in between.
+        all_threads = time.process_time_ns()
+        calling = time.thread_time_ns()
+        ready()
+        calling = time.thread_time_ns() - calling
+        all_threads = time.process_time_ns() - all_threads
+        return calling / 1000, all_threads / 1000
 
 
-def timed(call: Callable[[], object]) -> float:
-    """CPU time of this thread for one call, in microseconds, besides what the library's functions took."""
-    global spent
-    spent = 0
-    before = time.thread_time_ns()
-    call()
-    return (time.thread_time_ns() - before - spent) / 1000
+class Rust:
+    """The same calls as a host in Rust makes them, each timed there."""
+
+    def __init__(self, keepmind: Keepmind) -> None:
+        self.engine = keepmind._handle.number
+        beside = CDLL(library._name)
+        self.open, self.call, self.end = beside.beside_new_chat, beside.beside_call, beside.beside_end
+        self.open.restype = self.call.restype = c_bool
+        self.open.argtypes = (c_void_p, c_char_p, c_size_t)
+        self.call.argtypes = (c_char_p, c_size_t, c_char_p, c_size_t, POINTER(c_int64 * 2))
+        self.end.restype = None
+        self.took = (c_int64 * 2)()
+        self.new_chat()
+
+    def new_chat(self) -> None:
+        if not self.open(self.engine, b"alice", 5):
+            raise RuntimeError("the user cannot be reached")
+
+    def made(self, call: str, text: str) -> Took:
+        told = json.dumps(tool_call(text)) if call == "tool_save" else text
+        named, given = call.encode(), told.encode()
+        if not self.call(named, len(named), given, len(given), byref(self.took)):
+            raise RuntimeError(f"{call} failed")
+        return self.took[0] / 1000, self.took[1] / 1000
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description="What calls cost from Python.")
-    parser.add_argument("--store", default="memory:", help="a file's path, or memory:")
-    parser.add_argument("--durability", default="off", choices=["full", "normal", "off"])
-    options = parser.parse_args()
-    count()
-    with Keepmind(options.store, durability=options.durability) as keepmind:
-        calls = Calls(keepmind.user("alice"))
+    options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    options.add_argument("--store", default="memory:", help="a path, or memory:")
+    store: str = options.parse_args().store
+    with Keepmind(store, durability=None if store == "memory:" else "off") as keepmind:
+        python = Python(keepmind)
+        rust = Rust(keepmind) if hasattr(library, "beside_call") else None
+        sides: dict[str, Python | Rust] = {"python": python, **({"rust": rust} if rust else {})}
         for line in sys.stdin:
             asked = json.loads(line)
-            call = getattr(calls, asked["call"])
-            print(json.dumps([timed(call(text)) for text in asked["inputs"]]), flush=True)
+            side = sides[asked["side"]]
+            if asked["call"] == "new_chat":
+                side.new_chat()
+                print("[]", flush=True)
+            else:
+                print(json.dumps([side.made(asked["call"], text) for text in asked["inputs"]]), flush=True)
+        if rust:
+            rust.end()
 
 
 if __name__ == "__main__":

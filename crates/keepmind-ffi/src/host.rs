@@ -1,6 +1,8 @@
 //! A host in Rust that reaches the library as C does, through the exported functions, and the engine behind them to compare
 //! with: for tests and benchmarks, which then need no `unsafe` of their own.
 
+mod direct;
+
 use std::ffi::{CStr, c_char, c_void};
 use std::ptr;
 
@@ -8,6 +10,8 @@ use keepmind::Keepmind;
 
 use crate::engine::Engine;
 use crate::*;
+
+pub use direct::{Call, Direct};
 
 /// A status that is not KM_OK, and what the error said.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -64,6 +68,12 @@ struct HostModel(Answers);
 /// An engine.
 #[derive(Debug)]
 pub struct Host(*mut km_engine);
+
+/// The engine behind a handle; nothing where that was freed.
+pub fn keepmind_of(engine: *const km_engine) -> Option<Keepmind> {
+    let engine = handles::of::<Engine>(engine).ok()?;
+    Some(engine.keepmind().clone())
+}
 
 /// A user of it.
 #[derive(Debug)]
@@ -206,8 +216,7 @@ impl Host {
 
     /// The engine itself, which a call through C is compared with; nothing where the handle was freed.
     pub fn keepmind(&self) -> Option<Keepmind> {
-        let engine = handles::of::<Engine>(self.0).ok()?;
-        Some(engine.keepmind().clone())
+        keepmind_of(self.0)
     }
 
     /// Runs a request that names its user.

@@ -1,0 +1,96 @@
+//! The shared library, and beside it the same calls as a host in Rust makes them: a process of another language that loads it
+//! measures what calls from there cost more. For `keepmind-bench ops --through python`.
+
+#![allow(non_camel_case_types)]
+
+use std::ffi::c_char;
+use std::slice;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use keepmind_ffi::host::{Call, Direct, keepmind_of};
+use keepmind_ffi::km_engine;
+use rustix::time::{ClockId, clock_gettime};
+
+/// Who calls.
+static DIRECT: Mutex<Option<Direct>> = Mutex::new(None);
+
+fn direct() -> MutexGuard<'static, Option<Direct>> {
+    DIRECT.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Nanoseconds of CPU time.
+fn spent(clock: ClockId) -> i64 {
+    let time = Duration::try_from(clock_gettime(clock)).unwrap_or_default();
+    i64::try_from(time.as_nanos()).unwrap_or(i64::MAX)
+}
+
+/// Opens a chat of the user `name`, to whom the calls from then on belong. Answers whether that could be done.
+///
+/// # Safety
+/// `name` can be read for `length` bytes.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn beside_new_chat(
+    engine: *const km_engine,
+    name: *const c_char,
+    length: usize,
+) -> bool {
+    // SAFETY: the caller's promise.
+    let name = unsafe { text(name, length) };
+    let Some(keepmind) = keepmind_of(engine) else {
+        return false;
+    };
+    let mut direct = direct();
+    match &mut *direct {
+        Some(direct) => direct.new_chat().is_ok(),
+        None => {
+            *direct = Direct::open(&keepmind, name).ok();
+            direct.is_some()
+        }
+    }
+}
+
+/// Makes a call by its name, and writes what it took of this thread's and of all threads' CPU time, in nanoseconds. Answers
+/// whether it could be done.
+///
+/// # Safety
+/// `call` and `told` can be read for their lengths; two numbers can be written to `took`.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn beside_call(
+    call: *const c_char,
+    call_length: usize,
+    told: *const c_char,
+    told_length: usize,
+    took: *mut i64,
+) -> bool {
+    // SAFETY: the caller's promise.
+    let (call, told) = unsafe { (text(call, call_length), text(told, told_length)) };
+    let call = Call::ALL.into_iter().find(|known| known.name() == call);
+    let (Some(call), Some(direct)) = (call, &*direct()) else {
+        return false;
+    };
+    let clocks = [ClockId::ThreadCPUTime, ClockId::ProcessCPUTime];
+    let begun = clocks.map(spent);
+    let done = direct.call(call, told);
+    let ended = clocks.map(spent);
+    // SAFETY: the caller's promise.
+    let took = unsafe { slice::from_raw_parts_mut(took, 2) };
+    for (place, took) in took.iter_mut().enumerate() {
+        *took = ended[place] - begun[place];
+    }
+    done.is_ok()
+}
+
+/// Lets go of the user, before the engine is closed.
+#[unsafe(no_mangle)]
+pub extern "C" fn beside_end() {
+    *direct() = None;
+}
+
+/// # Safety
+/// `length` bytes can be read at `text`.
+unsafe fn text<'a>(text: *const c_char, length: usize) -> &'a str {
+    // SAFETY: the caller's promise.
+    let bytes = unsafe { slice::from_raw_parts(text.cast::<u8>(), length) };
+    std::str::from_utf8(bytes).unwrap_or_default()
+}
