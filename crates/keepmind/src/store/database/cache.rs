@@ -100,6 +100,14 @@ impl Caches {
         self.lock().cached.contains_key(owner)
     }
 
+    /// Which of these terms' lists are not known, where anything is known of the owner.
+    pub(crate) fn missing_lists(&self, owner: &Owner, terms: &[String]) -> Option<Vec<String>> {
+        let owners = self.lock();
+        let index = &owners.cached.get(owner)?.index;
+        let missing = terms.iter().filter(|term| index.list(term).is_none());
+        Some(missing.cloned().collect())
+    }
+
     /// The lists of these terms, and the edition and corpus they belong to, if all are known.
     pub(crate) fn known_lists(&self, owner: &Owner, terms: &[String]) -> Option<Known> {
         let mut owners = self.lock();

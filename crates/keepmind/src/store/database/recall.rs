@@ -6,7 +6,7 @@ use crate::owner::Owner;
 use crate::search::recall::{FIRST_PERSON_WORDS, Found, Question, looks_around};
 use crate::search::scenes::Scenes;
 use crate::store::database::cache::{Caches, VectorState};
-use crate::store::database::search::{Searches, Wanted, hits, hits_at_once, lists};
+use crate::store::database::search::{Searches, Wanted, hits, hits_at_once, known_lists, lists};
 use crate::store::database::vectors::Asked;
 use crate::store::database::{Counters, Edition};
 use crate::store::{FoundRow, Hit, RecallQuery};
@@ -37,13 +37,15 @@ pub(crate) async fn recall<S: Searches>(
     let known_matrix = meaning
         .as_ref()
         .map(|meaning| caches.known_matrix(owner, &meaning.embedder, meaning.vector.dimensions()));
-    if let Some(known) = caches.known_lists(owner, &wanted)
-        && let Some((edition, scenes)) = match looks_around {
-            true => caches.known_scenes(owner),
-            false => Some((known.edition, Arc::default())),
+    let known_scenes = looks_around.then(|| caches.known_scenes(owner));
+    if !matches!(known_scenes, Some(None))
+        && !matches!(known_matrix, Some(None))
+        && let Some(known) = known_lists(shelf, caches, owner, &wanted).await?
+        && let Some((edition, scenes)) = match known_scenes {
+            Some(known_scenes) => known_scenes,
+            None => Some((known.edition, Arc::default())),
         }
         && edition == known.edition
-        && !matches!(known_matrix, Some(None))
     {
         let known_matrix = known_matrix.as_ref().and_then(Option::as_ref);
         let (lists, first_person) = known.lists.split_at(terms.len());

@@ -16,7 +16,7 @@ use crate::search::keywords::{
 use crate::search::scenes::Scene;
 use crate::search::vectors::Matrix;
 use crate::search::{Document, Ranked, Reasons, Scored};
-use crate::store::database::cache::{Caches, VectorState};
+use crate::store::database::cache::{Caches, Known, VectorState};
 use crate::store::database::stored::{StoredMemories, StoredMemory};
 use crate::store::database::vectors::Asked;
 use crate::store::database::{Counters, Shelf, Standing};
@@ -27,6 +27,9 @@ use crate::store::{
 use crate::text;
 use crate::visibility::{AsOf, as_of};
 
+/// Postings by term, of the terms that have any.
+pub(crate) type Lists = BTreeMap<String, Vec<Posting>>;
+
 /// What a database is asked by a search.
 pub(crate) trait Searches: Shelf {
     /// The postings of memories by these terms, each list in order of document.
@@ -34,7 +37,26 @@ pub(crate) trait Searches: Shelf {
         &mut self,
         key: Self::Key,
         terms: &[String],
-    ) -> impl Future<Output = Result<BTreeMap<String, Vec<Posting>>, Self::Failure>> + Send;
+    ) -> impl Future<Output = Result<Lists, Self::Failure>> + Send;
+
+    /// The postings of memories by these terms and the owner's counters, of one moment; nothing of an owner without data.
+    fn postings_and_state(
+        &mut self,
+        owner: &Owner,
+        terms: &[String],
+    ) -> impl Future<Output = Result<Option<(Lists, Counters)>, Self::Failure>> + Send {
+        async move {
+            let standing = self.begin(owner).await?;
+            let read = match standing {
+                Some(Standing { key, counters, .. }) => {
+                    Some((self.postings(key, terms).await?, counters))
+                }
+                None => None,
+            };
+            self.end().await?;
+            Ok(read)
+        }
+    }
 
     /// The postings of messages by these terms, one list for each, in order of document.
     fn said(
@@ -215,7 +237,7 @@ pub(crate) async fn search<S: Searches>(
     // Few of what holds a word has ended: to read the rest as well would take the longer, the more there is.
     let is_mostly_other =
         |scored: &[Scored]| matches!(filter.selection, Selection::Ended) && scored.len() > FEW;
-    if let Some(known) = caches.known_lists(owner, &terms) {
+    if let Some(known) = known_lists(shelf, caches, owner, &terms).await? {
         let scored = scored_holding(known.corpus, &known.lists, *least_terms);
         if !is_mostly_other(&scored) {
             let reasons = |scored: Scored| {
@@ -293,6 +315,30 @@ pub(crate) async fn search_vectors<S: Searches>(
     }
     shelf.end().await?;
     Ok(found)
+}
+
+/// The lists of these terms as they belong together: what is not cached is read, without a transaction. `None` where
+/// nothing is, or what is cached is of another moment; then all is read in a transaction.
+pub(crate) async fn known_lists<S: Searches>(
+    shelf: &mut S,
+    caches: &Caches,
+    owner: &Owner,
+    terms: &[String],
+) -> Result<Option<Known>, S::Failure> {
+    let Some(missing) = caches.missing_lists(owner, terms) else {
+        return Ok(None);
+    };
+    if !missing.is_empty() {
+        let Some((mut read, counters)) = shelf.postings_and_state(owner, &missing).await? else {
+            return Ok(None);
+        };
+        let lists = missing.into_iter().map(|term| {
+            let list = read.remove(&term).unwrap_or_default();
+            (term, list)
+        });
+        caches.put_lists(owner, counters.edition(), lists.collect());
+    }
+    Ok(caches.known_lists(owner, terms))
 }
 
 /// The lists of these terms: those that are cached, the others from the database.

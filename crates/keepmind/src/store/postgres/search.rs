@@ -1,6 +1,5 @@
 //! Searches: what SQL is asked for them.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use sqlx::Row as _;
@@ -17,7 +16,7 @@ use crate::search::keywords::Posting;
 use crate::search::scenes::Scene;
 use crate::search::vectors::Matrix;
 use crate::store::database::Counters;
-use crate::store::database::search::Searches;
+use crate::store::database::search::{Lists, Searches};
 use crate::store::database::stored::{StoredMemories, StoredMemory};
 use crate::store::postgres::columns::{self, Cells as _, key, message_columns, owner_columns};
 use crate::store::postgres::connection::Line;
@@ -55,11 +54,7 @@ macro_rules! with_state {
 }
 
 impl Searches for Line {
-    async fn postings(
-        &mut self,
-        owner_id: Uuid,
-        terms: &[String],
-    ) -> Work<BTreeMap<String, Vec<Posting>>> {
+    async fn postings(&mut self, owner_id: Uuid, terms: &[String]) -> Work<Lists> {
         facts::read(self, owner_id, terms).await
     }
 

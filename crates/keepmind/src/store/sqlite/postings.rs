@@ -1,15 +1,19 @@
 //! The keyword index of memories in the file: postings by owner, term and document.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use sqlx::SqliteConnection;
+use sqlx::{Row as _, SqliteConnection};
 
+use crate::owner::Owner;
 use crate::search::Document;
-use crate::search::keywords::{Posting, Terms};
+use crate::search::keywords::Terms;
+use crate::store::database::Counters;
 use crate::store::database::postings::parse;
+use crate::store::database::search::Lists;
 use crate::store::sqlite::batch::Batch;
 use crate::store::sqlite::columns::{self, integer, to_json};
-use crate::store::sqlite::failure::Work;
+use crate::store::sqlite::failure::{Work, damaged};
 
 /// Writes a document's postings. `OR FAIL`, since what fails is rolled back as a whole: otherwise SQLite copies
 /// every page that it changes for the statement alone.
@@ -37,25 +41,62 @@ pub(super) fn unpost(batch: &mut Batch, owner_id: i64, document: Document, terms
         .bind(to_json(&terms.frequencies));
 }
 
+/// The postings of an owner's terms as one text, built inside SQLite: a row for each posting would cost many times as much,
+/// and for each row whoever waits is woken.
+macro_rules! lists {
+    ($owner_id:literal) => {
+        concat!(
+            "SELECT json_group_object(term, list) FROM (\
+             SELECT term, group_concat(document || ' ' || frequency || ' ' || length, ' ') AS list FROM posting \
+             WHERE owner_id = ",
+            $owner_id,
+            " AND term IN (SELECT value FROM json_each(?2)) GROUP BY term)"
+        )
+    };
+}
+
 /// The postings of these terms, in order of document.
-///
-/// One text for each term, built inside SQLite: a row for each posting would cost many times as much.
 pub(super) async fn read(
     connection: &mut SqliteConnection,
     owner_id: i64,
     terms: &[String],
-) -> Work<BTreeMap<String, Vec<Posting>>> {
-    let rows: Vec<(String, String)> = sqlx::query_as(
-        "SELECT term, group_concat(document || ' ' || frequency || ' ' || length, ' ') FROM posting \
-         WHERE owner_id = ?1 AND term IN (SELECT value FROM json_each(?2)) GROUP BY term",
-    )
-    .bind(owner_id)
+) -> Work<Lists> {
+    let lists: String = sqlx::query_scalar(lists!("?1"))
+        .bind(owner_id)
+        .bind(columns::to_json(&terms))
+        .fetch_one(connection)
+        .await?;
+    lists_of(&lists)
+}
+
+/// The same and the owner's counters, of one moment.
+pub(super) async fn read_with_state(
+    connection: &mut SqliteConnection,
+    owner: &Owner,
+    terms: &[String],
+) -> Work<Option<(Lists, Counters)>> {
+    let read = sqlx::query(concat!(
+        "SELECT (",
+        lists!("(SELECT id FROM owner WHERE name = ?1)"),
+        ") AS lists, epoch, revision, next_number, last_stamp, embedding_changes FROM owner WHERE name = ?1"
+    ))
+    .bind(owner.as_str())
     .bind(columns::to_json(&terms))
-    .fetch_all(connection)
+    .fetch_optional(connection)
     .await?;
-    let mut postings = BTreeMap::new();
-    for (term, text) in rows {
-        postings.insert(term, parse(&text)?);
+    let Some(row) = read else {
+        return Ok(None);
+    };
+    let lists = lists_of(row.try_get("lists")?)?;
+    Ok(Some((lists, columns::owner_state(&row)?.into())))
+}
+
+fn lists_of(text: &str) -> Work<Lists> {
+    let texts: BTreeMap<String, Cow<'_, str>> =
+        serde_json::from_str(text).map_err(|_| damaged("posting"))?;
+    let mut lists = Lists::new();
+    for (term, list) in texts {
+        lists.insert(term, parse(&list)?);
     }
-    Ok(postings)
+    Ok(lists)
 }

@@ -1,6 +1,5 @@
 //! Searches: what SQL is asked for them.
 
-use std::collections::BTreeMap;
 use std::future::poll_fn;
 use std::pin::pin;
 use std::sync::Arc;
@@ -15,7 +14,7 @@ use crate::search::gathering::Gathering;
 use crate::search::keywords::Posting;
 use crate::search::scenes::Scene;
 use crate::search::vectors::Matrix;
-use crate::store::database::search::Searches;
+use crate::store::database::search::{Lists, Searches};
 use crate::store::database::stored::StoredMemories;
 use crate::store::database::{Counters, Shelf, Standing};
 use crate::store::sqlite::columns::{self, integer};
@@ -55,12 +54,16 @@ impl Shelf for SqliteConnection {
 const VECTORS_AT_ONCE: i64 = 256;
 
 impl Searches for SqliteConnection {
-    async fn postings(
-        &mut self,
-        owner_id: i64,
-        terms: &[String],
-    ) -> Work<BTreeMap<String, Vec<Posting>>> {
+    async fn postings(&mut self, owner_id: i64, terms: &[String]) -> Work<Lists> {
         postings::read(self, owner_id, terms).await
+    }
+
+    async fn postings_and_state(
+        &mut self,
+        owner: &Owner,
+        terms: &[String],
+    ) -> Work<Option<(Lists, Counters)>> {
+        postings::read_with_state(self, owner, terms).await
     }
 
     async fn said(&mut self, owner_id: i64, terms: &[String]) -> Work<Vec<Arc<Vec<Posting>>>> {
