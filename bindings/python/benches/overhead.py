@@ -7,7 +7,8 @@ numbers, for each of them the CPU time of this thread and of all threads, in mic
 
 `keepmind-bench ops --through python` asks so. Both sides are users of one engine in this process: what a call costs more
 from Python is then all that it costs more, also where the library is slower because an interpreter ran before it. The
-side `rust` is there where the library was built with it, as the example `beside` of the crate `keepmind-ffi`.
+side `rust`, which makes all calls of a line in one, without the interpreter, is there where the library was built with it,
+as the example `beside` of the crate `keepmind-ffi`.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ import json
 import sys
 import time
 from collections.abc import Callable
-from ctypes import CDLL, POINTER, byref, c_bool, c_char_p, c_int64, c_size_t, c_void_p
+from ctypes import CDLL, POINTER, c_bool, c_char_p, c_int64, c_size_t, c_void_p
 from functools import partial
 
 from keepmind import Keepmind, Session, User
@@ -56,15 +57,18 @@ class Python:
             return self.chat.block
         raise ValueError(call)
 
-    def made(self, call: str, text: str) -> Took:
-        ready = self.ready(call, text)
-        # The thread's clock is looked at last and first: nothing but the call is in between.
-        all_threads = time.process_time_ns()
-        calling = time.thread_time_ns()
-        ready()
-        calling = time.thread_time_ns() - calling
-        all_threads = time.process_time_ns() - all_threads
-        return calling / 1000, all_threads / 1000
+    def made(self, call: str, texts: list[str]) -> list[Took]:
+        return [timed(self.ready(call, text)) for text in texts]
+
+
+def timed(ready: Callable[[], object]) -> Took:
+    # The thread's clock is looked at last and first: nothing but the call is in between.
+    all_threads = time.process_time_ns()
+    calling = time.thread_time_ns()
+    ready()
+    calling = time.thread_time_ns() - calling
+    all_threads = time.process_time_ns() - all_threads
+    return calling / 1000, all_threads / 1000
 
 
 class Rust:
@@ -76,21 +80,21 @@ class Rust:
         self.open, self.call, self.end = beside.beside_new_chat, beside.beside_call, beside.beside_end
         self.open.restype = self.call.restype = c_bool
         self.open.argtypes = (c_void_p, c_char_p, c_size_t)
-        self.call.argtypes = (c_char_p, c_size_t, c_char_p, c_size_t, POINTER(c_int64 * 2))
+        self.call.argtypes = (c_char_p, c_size_t, c_char_p, c_size_t, POINTER(c_int64))
         self.end.restype = None
-        self.took = (c_int64 * 2)()
         self.new_chat()
 
     def new_chat(self) -> None:
         if not self.open(self.engine, b"alice", 5):
             raise RuntimeError("the user cannot be reached")
 
-    def made(self, call: str, text: str) -> Took:
-        told = json.dumps(tool_call(text)) if call == "tool_save" else text
-        named, given = call.encode(), told.encode()
-        if not self.call(named, len(named), given, len(given), byref(self.took)):
+    def made(self, call: str, texts: list[str]) -> list[Took]:
+        told = [json.dumps(tool_call(text)) if call == "tool_save" else text for text in texts]
+        named, given = call.encode(), "\n".join(told).encode()
+        took = (c_int64 * (2 * len(texts)))()
+        if not self.call(named, len(named), given, len(given), took):
             raise RuntimeError(f"{call} failed")
-        return self.took[0] / 1000, self.took[1] / 1000
+        return [(took[place] / 1000, took[place + 1] / 1000) for place in range(0, len(took), 2)]
 
 
 def main() -> None:
@@ -108,7 +112,7 @@ def main() -> None:
                 side.new_chat()
                 print("[]", flush=True)
             else:
-                print(json.dumps([side.made(asked["call"], text) for text in asked["inputs"]]), flush=True)
+                print(json.dumps(side.made(asked["call"], asked["inputs"])), flush=True)
         if rust:
             rust.end()
 

@@ -159,7 +159,7 @@ def asked(value: Any) -> bytes:
         raise Told(told)
 
     with pytest.raises(Told) as told:
-        _calls.ask(function, 7, value, _json.written)
+        _calls.ask(function, 7, value, _json.slowly_written)
     return cast(bytes, told.value.args[0])
 
 

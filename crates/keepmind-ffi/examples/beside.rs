@@ -25,7 +25,8 @@ fn spent(clock: ClockId) -> i64 {
     i64::try_from(time.as_nanos()).unwrap_or(i64::MAX)
 }
 
-/// Opens a chat of the user `name`, to whom the calls from then on belong. Answers whether that could be done.
+/// Opens a chat of the user `name`, to whom all calls belong: another name later changes nothing. Answers whether that could
+/// be done.
 ///
 /// # Safety
 /// `name` can be read for `length` bytes.
@@ -50,11 +51,11 @@ pub unsafe extern "C" fn beside_new_chat(
     }
 }
 
-/// Makes a call by its name, and writes what it took of this thread's and of all threads' CPU time, in nanoseconds. Answers
-/// whether it could be done.
+/// Makes a call by its name with each line of `told`, one after the other as a host in Rust does, and writes what each took
+/// of this thread's and of all threads' CPU time, in nanoseconds. Answers whether all could be done.
 ///
 /// # Safety
-/// `call` and `told` can be read for their lengths; two numbers can be written to `took`.
+/// `call` and `told` can be read for their lengths; two numbers for each line can be written to `took`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn beside_call(
     call: *const c_char,
@@ -69,16 +70,20 @@ pub unsafe extern "C" fn beside_call(
     let (Some(call), Some(direct)) = (call, &*direct()) else {
         return false;
     };
-    let clocks = [ClockId::ThreadCPUTime, ClockId::ProcessCPUTime];
-    let begun = clocks.map(spent);
-    let done = direct.call(call, told);
-    let ended = clocks.map(spent);
     // SAFETY: the caller's promise.
-    let took = unsafe { slice::from_raw_parts_mut(took, 2) };
-    for (place, took) in took.iter_mut().enumerate() {
-        *took = ended[place] - begun[place];
+    let took = unsafe { slice::from_raw_parts_mut(took, 2 * told.lines().count()) };
+    for (told, took) in told.lines().zip(took.chunks_exact_mut(2)) {
+        // The thread's clock is looked at last and first: nothing but the call is in between.
+        let all_threads = spent(ClockId::ProcessCPUTime);
+        let calling = spent(ClockId::ThreadCPUTime);
+        let done = direct.call(call, told);
+        took[0] = spent(ClockId::ThreadCPUTime) - calling;
+        took[1] = spent(ClockId::ProcessCPUTime) - all_threads;
+        if done.is_err() {
+            return false;
+        }
     }
-    done.is_ok()
+    true
 }
 
 /// Lets go of the user, before the engine is closed.

@@ -146,7 +146,7 @@ class Keepmind:
     def request(self, request: Mapping[str, Any]) -> dict[str, Any]:
         """Runs a request that names its `user`, and its `session` where it is about one."""
         answer: dict[str, Any] = _calls.ask(
-            library.km_engine_request, self._handle.number, dict(request), _json.written
+            library.km_engine_request, self._handle.number, dict(request), _json.slowly_written
         )
         return answer
 

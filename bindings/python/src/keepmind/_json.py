@@ -98,7 +98,8 @@ def _not_unicode(error: UnicodeEncodeError) -> InvalidError:
 _write = _writer(allow_nan=False)
 
 
-def _written(value: object) -> bytes:
+def slowly_written(value: object) -> bytes:
+    """A value as JSON, by the standard library."""
     try:
         return _write(value)
     except RecursionError:
@@ -109,7 +110,7 @@ def _written(value: object) -> bytes:
         raise invalid("a request holds a number that JSON has no word for, or holds itself") from None
 
 
-written = _quick_writer(_written)
+written = _quick_writer(slowly_written)
 """A value as JSON."""
 
 

@@ -253,7 +253,7 @@ class Session:
         """Runs a request as the C interface takes it: one of this chat, `{"request": …}`, or any command or
         query of its user."""
         answer: dict[str, Any] = _calls.ask(
-            library.km_session_request, self._handle.number, dict(request), _json.written
+            library.km_session_request, self._handle.number, dict(request), _json.slowly_written
         )
         return answer
 

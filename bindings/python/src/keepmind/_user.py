@@ -598,4 +598,4 @@ class User:
         return answer
 
     def _ask(self, request: dict[str, object]) -> Any:
-        return _calls.ask(library.km_user_request, self._handle.number, request, _json.written)
+        return _calls.ask(library.km_user_request, self._handle.number, request, _json.slowly_written)
