@@ -238,6 +238,7 @@ macro_rules! conformance_suite {
             ]
             recalls: [
                 words_and_meaning_are_fused_alike,
+                a_word_that_is_asked_for_twice_counts_once,
                 what_was_said_beside_a_memory_leads_to_it,
             ]
             sessions: [

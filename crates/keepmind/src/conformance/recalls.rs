@@ -189,3 +189,37 @@ pub async fn what_was_said_beside_a_memory_leads_to_it(store: Arc<dyn MemoryStor
         ("Ben: My cat likes it".to_owned(), vec![Around::Neighbour])
     );
 }
+
+/// Words of a question that is made of nothing else are also asked for by themselves: they count once, on the first question
+/// as on later ones, whatever else was asked before and however many words that occur nowhere were.
+pub async fn a_word_that_is_asked_for_twice_counts_once(store: Arc<dyn MemoryStore>) {
+    let memory: Arc<dyn MemoryStore> = Arc::new(InMemoryStore::new());
+    let mut twins = [Scribe::new(&store, "alice"), Scribe::new(&memory, "alice")];
+    let lines = [
+        "Anna: I row",
+        "Ben: My cat",
+        "Anna: Tea",
+        "Ben: I and my tea",
+    ];
+    for scribe in &mut twins {
+        for line in lines {
+            said(scribe, None, line, "2023-05-07T10:00:00Z").await;
+        }
+    }
+    let questions = ["Who am I?", "My?", "I", "Is that my own?"];
+    for round in 0..3 {
+        for text in questions {
+            let found = recalled(&twins, text).await;
+            assert!(!found.is_empty(), "{text:?} finds nothing, round {round}");
+        }
+        // So many lists without anything in them that some are let go, and a commit that changes the rest.
+        for many in 0..30 {
+            let nothing = format!("absent{round}x{many} gone{round}x{many} lost{round}x{many}");
+            assert_eq!(recalled(&twins, &nothing).await, []);
+        }
+        for scribe in &mut twins {
+            let line = format!("Ben: My {round}");
+            said(scribe, None, &line, "2023-05-07T10:00:00Z").await;
+        }
+    }
+}

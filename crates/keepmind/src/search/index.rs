@@ -54,7 +54,7 @@ impl Index {
 
     /// Takes a list, in order of document.
     #[cfg(any(feature = "sqlite", feature = "postgres"))]
-    pub(crate) fn put_list(&mut self, term: String, list: Vec<Posting>) {
+    pub(crate) fn put_list(&mut self, term: String, list: Arc<Vec<Posting>>) {
         if list.is_empty() {
             self.absent += 1;
             if self.absent > MOST_ABSENT {
@@ -64,7 +64,7 @@ impl Index {
             }
         }
         self.postings += list.len();
-        if let Some(old) = self.lists.insert(term, Arc::new(list)) {
+        if let Some(old) = self.lists.insert(term, list) {
             self.postings -= old.len();
         }
     }
@@ -140,10 +140,10 @@ mod tests {
             frequency: 2,
             length: 3,
         };
-        index.put_list("tea".to_owned(), vec![posting]);
+        index.put_list("tea".to_owned(), Arc::new(vec![posting]));
         for place in 0..10_000 {
             let word = format!("word{place}");
-            index.put_list(word.clone(), Vec::new());
+            index.put_list(word.clone(), Arc::default());
             assert!(index.list(&word).is_some_and(|list| list.is_empty()));
             assert!(index.bytes() <= (MOST_ABSENT + 1) * 96 + size_of::<Posting>());
         }

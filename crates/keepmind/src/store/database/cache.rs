@@ -16,6 +16,7 @@ use crate::search::index::Index;
 use crate::search::keywords::{Corpus, Posting, Terms};
 use crate::search::scenes::{Scene, Scenes};
 use crate::search::vectors::Matrix;
+use crate::store::database::postings::Lists;
 use crate::store::database::{Counters, Edition};
 
 /// What a commit did, as far as caches care.
@@ -63,10 +64,10 @@ struct Vectors {
 }
 
 /// Postings, and what they belong to.
-pub(crate) struct Known {
+pub(crate) struct Known<L = Option<Arc<Vec<Posting>>>> {
     pub(crate) edition: Edition,
     pub(crate) corpus: Corpus,
-    pub(crate) lists: Vec<Arc<Vec<Posting>>>,
+    pub(crate) lists: Vec<L>,
 }
 
 /// What an owner's vectors depend on: they outlive commits that change no embedding.
@@ -100,26 +101,17 @@ impl Caches {
         self.lock().cached.contains_key(owner)
     }
 
-    /// Which of these terms' lists are not known, where anything is known of the owner.
-    pub(crate) fn missing_lists(&self, owner: &Owner, terms: &[String]) -> Option<Vec<String>> {
-        let owners = self.lock();
-        let index = &owners.cached.get(owner)?.index;
-        let missing = terms.iter().filter(|term| index.list(term).is_none());
-        Some(missing.cloned().collect())
-    }
-
-    /// The lists of these terms, and the edition and corpus they belong to, if all are known.
+    /// Those of these terms' lists that are known, and the edition and corpus they belong to.
     pub(crate) fn known_lists(&self, owner: &Owner, terms: &[String]) -> Option<Known> {
         let mut owners = self.lock();
         owners.clock += 1;
         let clock = owners.clock;
         let cached = owners.cached.get_mut(owner)?;
         cached.used = clock;
-        let lists: Option<Vec<_>> = terms.iter().map(|term| cached.index.list(term)).collect();
-        Some(Known {
+        (cached.edition != Edition::NEVER).then(|| Known {
             edition: cached.edition,
             corpus: cached.index.corpus(),
-            lists: lists?,
+            lists: terms.iter().map(|term| cached.index.list(term)).collect(),
         })
     }
 
@@ -196,17 +188,12 @@ impl Caches {
         terms.iter().map(|term| cached.index.list(term)).collect()
     }
 
-    pub(crate) fn put_lists(
-        &self,
-        owner: &Owner,
-        edition: Edition,
-        lists: Vec<(String, Vec<Posting>)>,
-    ) {
+    pub(crate) fn put_lists(&self, owner: &Owner, edition: Edition, lists: &Lists) {
         let mut owners = self.lock();
         let cached = owners.get(owner);
         if cached.edition == edition {
             for (term, list) in lists {
-                cached.index.put_list(term, list);
+                cached.index.put_list(term.clone(), Arc::clone(list));
             }
         }
         owners.evict(self.limit);

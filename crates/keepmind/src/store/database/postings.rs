@@ -1,10 +1,24 @@
 //! Postings as text, and how the counts of documents change.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
+use std::sync::Arc;
 
 use crate::error::Result;
 use crate::search::keywords::{Posting, Terms};
 use crate::store::database::columns::damaged;
+
+/// Postings by term, each list in order of document; of what was asked for all, also what occurs nowhere.
+pub(crate) type Lists = BTreeMap<String, Arc<Vec<Posting>>>;
+
+/// The lists of these terms, with those that have none in the database.
+pub(crate) fn all_lists(terms: &[String], mut found: BTreeMap<String, Vec<Posting>>) -> Lists {
+    let of_each = |term: &String| {
+        let list = found.remove(term).unwrap_or_default();
+        (term.clone(), Arc::new(list))
+    };
+    terms.iter().map(of_each).collect()
+}
 
 /// Postings from their numbers, in order of document.
 pub(crate) fn parse(text: &str) -> Result<Vec<Posting>> {

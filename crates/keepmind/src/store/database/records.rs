@@ -32,14 +32,14 @@ pub(crate) trait Records: Shelf {
         place: Moment<SessionId>,
     ) -> impl Future<Output = Result<Vec<Session>, Self::Failure>> + Send;
 
-    /// The messages that a query asks for, after a place.
+    /// The messages that a query asks for, after a place, and where the owner's data stands at that moment.
     fn messages_after(
         &mut self,
-        key: Self::Key,
+        owner: &Owner,
         query: &MessageQuery,
         place: Option<u64>,
         limit: usize,
-    ) -> impl Future<Output = Result<Vec<Message>, Self::Failure>> + Send;
+    ) -> impl Future<Output = Result<(Vec<Message>, OwnerState), Self::Failure>> + Send;
 
     /// The next observations in the direction of the query, up to another moment: [`CHUNK`] of them.
     fn observations_after(
@@ -147,13 +147,10 @@ pub(crate) async fn messages<S: Records>(
     query.validate()?;
     let after = paging::message_place(query.after.as_ref(), owner)?;
     let wanted = paging::limit(query.limit) + 1;
-    page!(
-        shelf,
-        owner,
-        query,
-        |key| shelf.messages_after(key, query, after, wanted),
-        |message| Cursor::new(CursorKind::Messages, owner, query.place(message))
-    )
+    let (messages, state) = shelf.messages_after(owner, query, after, wanted).await?;
+    let cursor = |message: &Message| Cursor::new(CursorKind::Messages, owner, query.place(message));
+    let messages = messages.into_iter();
+    Ok(paging::page(messages, query.limit, state, cursor))
 }
 
 pub(crate) async fn observations<S: Records>(

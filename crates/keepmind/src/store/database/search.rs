@@ -1,6 +1,6 @@
 //! Searches: candidates ranked in memory, rows read from the database, best first.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use crate::error::Error;
@@ -17,6 +17,7 @@ use crate::search::scenes::Scene;
 use crate::search::vectors::Matrix;
 use crate::search::{Document, Ranked, Reasons, Scored};
 use crate::store::database::cache::{Caches, Known, VectorState};
+use crate::store::database::postings::Lists;
 use crate::store::database::stored::{StoredMemories, StoredMemory};
 use crate::store::database::vectors::Asked;
 use crate::store::database::{Counters, Shelf, Standing};
@@ -27,35 +28,22 @@ use crate::store::{
 use crate::text;
 use crate::visibility::{AsOf, as_of};
 
-/// Postings by term, of the terms that have any.
-pub(crate) type Lists = BTreeMap<String, Vec<Posting>>;
-
 /// What a database is asked by a search.
 pub(crate) trait Searches: Shelf {
-    /// The postings of memories by these terms, each list in order of document.
+    /// The postings of memories by these terms, none of them twice.
     fn postings(
         &mut self,
         key: Self::Key,
         terms: &[String],
     ) -> impl Future<Output = Result<Lists, Self::Failure>> + Send;
 
-    /// The postings of memories by these terms and the owner's counters, of one moment; nothing of an owner without data.
+    /// The same and the owner's counters, of one moment and in one round trip, where the database does that.
     fn postings_and_state(
         &mut self,
-        owner: &Owner,
-        terms: &[String],
+        _owner: &Owner,
+        _terms: &[String],
     ) -> impl Future<Output = Result<Option<(Lists, Counters)>, Self::Failure>> + Send {
-        async move {
-            let standing = self.begin(owner).await?;
-            let read = match standing {
-                Some(Standing { key, counters, .. }) => {
-                    Some((self.postings(key, terms).await?, counters))
-                }
-                None => None,
-            };
-            self.end().await?;
-            Ok(read)
-        }
+        async { Ok(None) }
     }
 
     /// The postings of messages by these terms, one list for each, in order of document.
@@ -317,28 +305,36 @@ pub(crate) async fn search_vectors<S: Searches>(
     Ok(found)
 }
 
-/// The lists of these terms as they belong together: what is not cached is read, without a transaction. `None` where
-/// nothing is, or what is cached is of another moment; then all is read in a transaction.
+/// The lists of these terms as they belong together: what is not cached is read in one round trip, with the counters of the
+/// same moment. `None` where that cannot be, or nothing is cached of that moment: then all is read in a transaction.
 pub(crate) async fn known_lists<S: Searches>(
     shelf: &mut S,
     caches: &Caches,
     owner: &Owner,
     terms: &[String],
-) -> Result<Option<Known>, S::Failure> {
-    let Some(missing) = caches.missing_lists(owner, terms) else {
+) -> Result<Option<Known<Arc<Vec<Posting>>>>, S::Failure> {
+    let Some(Known {
+        edition,
+        corpus,
+        lists,
+    }) = caches.known_lists(owner, terms)
+    else {
         return Ok(None);
     };
+    let missing = missing(terms, &lists);
+    let mut read = Lists::new();
     if !missing.is_empty() {
-        let Some((mut read, counters)) = shelf.postings_and_state(owner, &missing).await? else {
-            return Ok(None);
-        };
-        let lists = missing.into_iter().map(|term| {
-            let list = read.remove(&term).unwrap_or_default();
-            (term, list)
-        });
-        caches.put_lists(owner, counters.edition(), lists.collect());
+        match shelf.postings_and_state(owner, &missing).await? {
+            Some((found, counters)) if counters.edition() == edition => read = found,
+            _ => return Ok(None),
+        }
+        caches.put_lists(owner, edition, &read);
     }
-    Ok(caches.known_lists(owner, terms))
+    Ok(Some(Known {
+        edition,
+        corpus,
+        lists: filled(terms, lists, &read),
+    }))
 }
 
 /// The lists of these terms: those that are cached, the others from the database.
@@ -351,25 +347,31 @@ pub(crate) async fn lists<S: Searches>(
 ) -> Result<Vec<Arc<Vec<Posting>>>, S::Failure> {
     let edition = standing.counters.edition();
     let known = caches.lists(owner, edition, standing.memories, terms);
-    let missing: Vec<String> = terms
-        .iter()
-        .zip(&known)
-        .filter(|(_, list)| list.is_none())
-        .map(|(term, _)| term.clone())
-        .collect();
-    let mut read = BTreeMap::new();
+    let missing = missing(terms, &known);
+    let mut read = Lists::new();
     if !missing.is_empty() {
         read = shelf.postings(standing.key, &missing).await?;
-        let lists = missing
-            .iter()
-            .map(|term| (term.clone(), read.get(term).cloned().unwrap_or_default()));
-        caches.put_lists(owner, edition, lists.collect());
+        caches.put_lists(owner, edition, &read);
     }
-    Ok(terms
-        .iter()
-        .zip(known)
-        .map(|(term, list)| list.unwrap_or_else(|| Arc::new(read.remove(term).unwrap_or_default())))
-        .collect())
+    Ok(filled(terms, known, &read))
+}
+
+/// The terms without a list, each once: a question may hold a word twice.
+fn missing(terms: &[String], lists: &[Option<Arc<Vec<Posting>>>]) -> Vec<String> {
+    let unknown = terms.iter().zip(lists).filter(|(_, list)| list.is_none());
+    let unknown: BTreeSet<&String> = unknown.map(|(term, _)| term).collect();
+    unknown.into_iter().cloned().collect()
+}
+
+fn filled(
+    terms: &[String],
+    lists: Vec<Option<Arc<Vec<Posting>>>>,
+    read: &Lists,
+) -> Vec<Arc<Vec<Posting>>> {
+    let filled = |(term, list): (&String, Option<_>)| {
+        list.unwrap_or_else(|| read.get(term).cloned().unwrap_or_default())
+    };
+    terms.iter().zip(lists).map(filled).collect()
 }
 
 pub(crate) async fn search_messages<S: Searches>(

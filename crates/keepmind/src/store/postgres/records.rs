@@ -6,10 +6,11 @@ use crate::ids::{ObservationId, SessionId, UsageId};
 use crate::journal::JournalEntry;
 use crate::message::Message;
 use crate::observation::Observation;
-use crate::owner::Owner;
+use crate::owner::{Owner, OwnerState};
 use crate::session::Session;
 use crate::store::database::records::{CHUNK, Moment, Records};
 use crate::store::database::words::Word;
+use crate::store::database::{Shelf as _, Standing};
 use crate::store::postgres::columns::{self, integer, key, message_columns, session_columns};
 use crate::store::postgres::connection::Line;
 use crate::store::postgres::failure::Work;
@@ -63,11 +64,20 @@ impl Records for Line {
 
     async fn messages_after(
         &mut self,
-        owner_id: Uuid,
+        owner: &Owner,
         query: &MessageQuery,
         place: Option<u64>,
         limit: usize,
-    ) -> Work<Vec<Message>> {
+    ) -> Work<(Vec<Message>, OwnerState)> {
+        let Some(Standing {
+            key: owner_id,
+            counters,
+            ..
+        }) = self.begin(owner).await?
+        else {
+            self.end().await?;
+            return Ok((Vec::new(), OwnerState::NONE));
+        };
         let sql = match (query.session.is_some(), query.newest_first) {
             (true, false) => messages!(
                 "session = $3 AND number > greatest($4, coalesce($2, 0)) ORDER BY number LIMIT $5"
@@ -90,7 +100,8 @@ impl Records for Line {
             .bind(query.after_number.map_or(0, |number| integer(number.get())))
             .bind(limit as i64);
         let rows = self.read(Some(owner_id), asked).await?;
-        columns::each(&rows, columns::message)
+        self.end().await?;
+        Ok((columns::each(&rows, columns::message)?, counters.state))
     }
 
     async fn observations_after(

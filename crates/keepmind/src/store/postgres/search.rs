@@ -16,7 +16,8 @@ use crate::search::keywords::Posting;
 use crate::search::scenes::Scene;
 use crate::search::vectors::Matrix;
 use crate::store::database::Counters;
-use crate::store::database::search::{Lists, Searches};
+use crate::store::database::postings::{Lists, all_lists};
+use crate::store::database::search::Searches;
 use crate::store::database::stored::{StoredMemories, StoredMemory};
 use crate::store::postgres::columns::{self, Cells as _, key, message_columns, owner_columns};
 use crate::store::postgres::connection::Line;
@@ -55,7 +56,7 @@ macro_rules! with_state {
 
 impl Searches for Line {
     async fn postings(&mut self, owner_id: Uuid, terms: &[String]) -> Work<Lists> {
-        facts::read(self, owner_id, terms).await
+        Ok(all_lists(terms, facts::read(self, owner_id, terms).await?))
     }
 
     async fn said(&mut self, owner_id: Uuid, terms: &[String]) -> Work<Vec<Arc<Vec<Posting>>>> {

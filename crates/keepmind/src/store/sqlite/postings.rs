@@ -1,6 +1,5 @@
 //! The keyword index of memories in the file: postings by owner, term and document.
 
-use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use sqlx::{Row as _, SqliteConnection};
@@ -9,8 +8,7 @@ use crate::owner::Owner;
 use crate::search::Document;
 use crate::search::keywords::Terms;
 use crate::store::database::Counters;
-use crate::store::database::postings::parse;
-use crate::store::database::search::Lists;
+use crate::store::database::postings::{Lists, all_lists, parse};
 use crate::store::sqlite::batch::Batch;
 use crate::store::sqlite::columns::{self, integer, to_json};
 use crate::store::sqlite::failure::{Work, damaged};
@@ -66,7 +64,7 @@ pub(super) async fn read(
         .bind(columns::to_json(&terms))
         .fetch_one(connection)
         .await?;
-    lists_of(&lists)
+    lists_of(terms, &lists)
 }
 
 /// The same and the owner's counters, of one moment.
@@ -87,16 +85,17 @@ pub(super) async fn read_with_state(
     let Some(row) = read else {
         return Ok(None);
     };
-    let lists = lists_of(row.try_get("lists")?)?;
+    let lists = lists_of(terms, row.try_get("lists")?)?;
     Ok(Some((lists, columns::owner_state(&row)?.into())))
 }
 
-fn lists_of(text: &str) -> Work<Lists> {
-    let texts: BTreeMap<String, Cow<'_, str>> =
+fn lists_of(terms: &[String], text: &str) -> Work<Lists> {
+    // There is nothing in a list that JSON escapes.
+    let texts: BTreeMap<String, &str> =
         serde_json::from_str(text).map_err(|_| damaged("posting"))?;
-    let mut lists = Lists::new();
+    let mut found = BTreeMap::new();
     for (term, list) in texts {
-        lists.insert(term, parse(&list)?);
+        found.insert(term, parse(list)?);
     }
-    Ok(lists)
+    Ok(all_lists(terms, found))
 }

@@ -1,12 +1,12 @@
 //! Chats, messages, observations, traces, usage and the journal: what SQL is asked for them.
 
-use sqlx::SqliteConnection;
+use sqlx::{Row as _, SqliteConnection};
 
 use crate::ids::{ObservationId, SessionId, UsageId};
 use crate::journal::JournalEntry;
 use crate::message::Message;
 use crate::observation::Observation;
-use crate::owner::Owner;
+use crate::owner::{Owner, OwnerState};
 use crate::session::Session;
 use crate::store::database::records::{CHUNK, Moment, Records};
 use crate::store::database::words::Word;
@@ -17,6 +17,18 @@ use crate::store::{MessageQuery, ObservationQuery, SessionQuery, TraceQuery, Usa
 use crate::timestamp::Timestamp;
 use crate::trace::Trace;
 use crate::usage::Usage;
+
+macro_rules! messages_and_state {
+    ($which:literal, $order:literal) => {
+        concat!(
+            "SELECT epoch, revision, next_number, last_stamp, embedding_changes, said.* FROM owner LEFT JOIN (",
+            columns::message_sql!("owner_id = (SELECT id FROM owner WHERE name = ?1) AND "),
+            $which,
+            " LIMIT ?5 + 0) AS said ON true WHERE name = ?1 ORDER BY said.",
+            $order
+        )
+    };
+}
 
 impl Records for SqliteConnection {
     async fn sessions_before(
@@ -41,36 +53,49 @@ impl Records for SqliteConnection {
         columns::each(&rows, columns::session)
     }
 
+    /// A tool call looks for what was said since, and most often nothing was: one statement, whose first row is there also
+    /// where there is no message.
     async fn messages_after(
         &mut self,
-        owner_id: i64,
+        owner: &Owner,
         query: &MessageQuery,
         place: Option<u64>,
         limit: usize,
-    ) -> Work<Vec<Message>> {
+    ) -> Work<(Vec<Message>, OwnerState)> {
         let sql = match (query.session.is_some(), query.newest_first) {
-            (true, false) => columns::message_sql!(
-                "owner_id = ?1 AND session = ?3 AND number > max(?4, coalesce(?2, 0)) ORDER BY number LIMIT ?5 + 0"
+            (true, false) => messages_and_state!(
+                "session = ?3 AND number > max(?4, coalesce(?2, 0)) ORDER BY number",
+                "number"
             ),
-            (true, true) => columns::message_sql!(
-                "owner_id = ?1 AND session = ?3 AND number > ?4 AND number < coalesce(?2, 9223372036854775807) ORDER BY number DESC LIMIT ?5 + 0"
+            (true, true) => messages_and_state!(
+                "session = ?3 AND number > ?4 AND number < coalesce(?2, 9223372036854775807) ORDER BY number DESC",
+                "number DESC"
             ),
-            (false, false) => columns::message_sql!(
-                "owner_id = ?1 AND ordinal > coalesce(?2, 0) AND ?3 IS NULL AND ?4 = 0 ORDER BY ordinal LIMIT ?5 + 0"
+            (false, false) => messages_and_state!(
+                "ordinal > coalesce(?2, 0) AND ?3 IS NULL AND ?4 = 0 ORDER BY ordinal",
+                "ordinal"
             ),
-            (false, true) => columns::message_sql!(
-                "owner_id = ?1 AND ordinal < coalesce(?2, 9223372036854775807) AND ?3 IS NULL AND ?4 = 0 ORDER BY ordinal DESC LIMIT ?5 + 0"
+            (false, true) => messages_and_state!(
+                "ordinal < coalesce(?2, 9223372036854775807) AND ?3 IS NULL AND ?4 = 0 ORDER BY ordinal DESC",
+                "ordinal DESC"
             ),
         };
         let rows = sqlx::query(sql)
-            .bind(owner_id)
+            .bind(owner.as_str())
             .bind(place.map(integer))
             .bind(query.session.map(|session| blob(session.uuid())))
             .bind(query.after_number.map_or(0, |number| integer(number.get())))
             .bind(limit as i64)
             .fetch_all(self)
             .await?;
-        columns::each(&rows, columns::message)
+        let Some(first) = rows.first() else {
+            return Ok((Vec::new(), OwnerState::NONE));
+        };
+        let state = columns::owner_state(first)?;
+        if first.try_get::<Option<i64>, _>("number")?.is_none() {
+            return Ok((Vec::new(), state));
+        }
+        Ok((columns::each(&rows, columns::message)?, state))
     }
 
     async fn observations_after(
