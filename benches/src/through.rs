@@ -170,7 +170,7 @@ fn compared(
     }
     let mut turn = ROWS;
     let mut costs = Vec::new();
-    for call in Call::ALL {
+    for call in Call::all() {
         let mut pairs = Vec::new();
         // The first round of each warms and does not count.
         for round in 0..=repeat * 4 {

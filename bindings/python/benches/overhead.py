@@ -80,7 +80,7 @@ class Rust:
         self.open, self.call, self.end = beside.beside_new_chat, beside.beside_call, beside.beside_end
         self.open.restype = self.call.restype = c_bool
         self.open.argtypes = (c_void_p, c_char_p, c_size_t)
-        self.call.argtypes = (c_char_p, c_size_t, c_char_p, c_size_t, POINTER(c_int64))
+        self.call.argtypes = (c_char_p, c_size_t, c_char_p, c_size_t, POINTER(c_int64), c_size_t)
         self.end.restype = None
         self.new_chat()
 
@@ -92,7 +92,7 @@ class Rust:
         told = [json.dumps(tool_call(text)) if call == "tool_save" else text for text in texts]
         named, given = call.encode(), "\n".join(told).encode()
         took = (c_int64 * (2 * len(texts)))()
-        if not self.call(named, len(named), given, len(given), took):
+        if not self.call(named, len(named), given, len(given), took, len(texts)):
             raise RuntimeError(f"{call} failed")
         return [(took[place] / 1000, took[place + 1] / 1000) for place in range(0, len(took), 2)]
 

@@ -51,11 +51,11 @@ pub unsafe extern "C" fn beside_new_chat(
     }
 }
 
-/// Makes a call by its name with each line of `told`, one after the other as a host in Rust does, and writes what each took
-/// of this thread's and of all threads' CPU time, in nanoseconds. Answers whether all could be done.
+/// Makes a call by its name with each of the `count` lines of `told`, one after the other as a host in Rust does, and writes
+/// what each took of this thread's and of all threads' CPU time, in nanoseconds. Answers whether all could be done.
 ///
 /// # Safety
-/// `call` and `told` can be read for their lengths; two numbers for each line can be written to `took`.
+/// `call` and `told` can be read for their lengths; two numbers for each of `count` can be written to `took`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn beside_call(
     call: *const c_char,
@@ -63,16 +63,20 @@ pub unsafe extern "C" fn beside_call(
     told: *const c_char,
     told_length: usize,
     took: *mut i64,
+    count: usize,
 ) -> bool {
     // SAFETY: the caller's promise.
     let (call, told) = unsafe { (text(call, call_length), text(told, told_length)) };
-    let call = Call::ALL.into_iter().find(|known| known.name() == call);
+    let call = Call::all().into_iter().find(|known| known.name() == call);
     let (Some(call), Some(direct)) = (call, &*direct()) else {
         return false;
     };
+    if told.split('\n').count() != count {
+        return false;
+    }
     // SAFETY: the caller's promise.
-    let took = unsafe { slice::from_raw_parts_mut(took, 2 * told.lines().count()) };
-    for (told, took) in told.lines().zip(took.chunks_exact_mut(2)) {
+    let took = unsafe { slice::from_raw_parts_mut(took, 2 * count) };
+    for (told, took) in told.split('\n').zip(took.chunks_exact_mut(2)) {
         // The thread's clock is looked at last and first: nothing but the call is in between.
         let all_threads = spent(ClockId::ProcessCPUTime);
         let calling = spent(ClockId::ThreadCPUTime);

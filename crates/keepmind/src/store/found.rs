@@ -18,7 +18,8 @@ enum Form {
     Json(JsonRow),
 }
 
-/// A row as JSON, byte for byte as it would be written anew, and what is asked of rows that nobody reads.
+/// A row as JSON, byte for byte as it would be written anew, and what is asked of rows that nobody reads. Damage in what is
+/// not asked for is found by whoever reads it.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct JsonRow {
     pub json: Box<str>,

@@ -44,11 +44,17 @@ macro_rules! memory_text {
         "record || '\u{1e}' || coalesce(marks, '') || '\u{1e}' || coalesce(ending, '')"
     };
 }
+macro_rules! message_columns {
+    () => {
+        "session, number, ordinal, role, content, hidden, origin, untrusted, calls, at"
+    };
+}
 macro_rules! message_sql {
     ($rest:literal) => {
         concat!(
-            "SELECT session, number, ordinal, role, content, hidden, origin, untrusted, calls, at, \
-             rowid, owner_id FROM message WHERE ",
+            "SELECT ",
+            columns::message_columns!(),
+            ", rowid, owner_id FROM message WHERE ",
             $rest
         )
     };
@@ -82,7 +88,8 @@ macro_rules! places_sql {
     };
 }
 pub(super) use {
-    memory_sql, memory_text, message_sql, places_sql, session_columns, session_sql, stored_sql,
+    memory_sql, memory_text, message_columns, message_sql, places_sql, session_columns,
+    session_sql, stored_sql,
 };
 
 /// Reads what `memory_sql` selects, in order of number and version.

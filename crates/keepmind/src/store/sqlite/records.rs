@@ -18,16 +18,34 @@ use crate::timestamp::Timestamp;
 use crate::trace::Trace;
 use crate::usage::Usage;
 
+/// Messages and the owner's counters, in a row that is there also where no message is. Joined as tables, so that the index
+/// gives the order: what stands in a subquery would be kept twice, words and all.
 macro_rules! messages_and_state {
-    ($which:literal, $order:literal) => {
+    ($which:literal) => {
         concat!(
-            "SELECT epoch, revision, next_number, last_stamp, embedding_changes, said.* FROM owner LEFT JOIN (",
-            columns::message_sql!("owner_id = (SELECT id FROM owner WHERE name = ?1) AND "),
-            $which,
-            " LIMIT ?5 + 0) AS said ON true WHERE name = ?1 ORDER BY said.",
-            $order
+            "SELECT epoch, revision, next_number, last_stamp, embedding_changes, ",
+            columns::message_columns!(),
+            " FROM owner LEFT JOIN message ON owner_id = owner.id AND ",
+            $which
         )
     };
+}
+
+fn messages_sql(has_session: bool, newest_first: bool) -> &'static str {
+    match (has_session, newest_first) {
+        (true, false) => messages_and_state!(
+            "session = ?3 AND number > max(?4, coalesce(?2, 0)) WHERE name = ?1 ORDER BY number LIMIT ?5 + 0"
+        ),
+        (true, true) => messages_and_state!(
+            "session = ?3 AND number > ?4 AND number < coalesce(?2, 9223372036854775807) WHERE name = ?1 ORDER BY number DESC LIMIT ?5 + 0"
+        ),
+        (false, false) => messages_and_state!(
+            "ordinal > coalesce(?2, 0) AND ?3 IS NULL AND ?4 = 0 WHERE name = ?1 ORDER BY ordinal LIMIT ?5 + 0"
+        ),
+        (false, true) => messages_and_state!(
+            "ordinal < coalesce(?2, 9223372036854775807) AND ?3 IS NULL AND ?4 = 0 WHERE name = ?1 ORDER BY ordinal DESC LIMIT ?5 + 0"
+        ),
+    }
 }
 
 impl Records for SqliteConnection {
@@ -53,8 +71,7 @@ impl Records for SqliteConnection {
         columns::each(&rows, columns::session)
     }
 
-    /// A tool call looks for what was said since, and most often nothing was: one statement, whose first row is there also
-    /// where there is no message.
+    /// In one statement: a tool call looks for what was said since, and most often nothing was.
     async fn messages_after(
         &mut self,
         owner: &Owner,
@@ -62,25 +79,7 @@ impl Records for SqliteConnection {
         place: Option<u64>,
         limit: usize,
     ) -> Work<(Vec<Message>, OwnerState)> {
-        let sql = match (query.session.is_some(), query.newest_first) {
-            (true, false) => messages_and_state!(
-                "session = ?3 AND number > max(?4, coalesce(?2, 0)) ORDER BY number",
-                "number"
-            ),
-            (true, true) => messages_and_state!(
-                "session = ?3 AND number > ?4 AND number < coalesce(?2, 9223372036854775807) ORDER BY number DESC",
-                "number DESC"
-            ),
-            (false, false) => messages_and_state!(
-                "ordinal > coalesce(?2, 0) AND ?3 IS NULL AND ?4 = 0 ORDER BY ordinal",
-                "ordinal"
-            ),
-            (false, true) => messages_and_state!(
-                "ordinal < coalesce(?2, 9223372036854775807) AND ?3 IS NULL AND ?4 = 0 ORDER BY ordinal DESC",
-                "ordinal DESC"
-            ),
-        };
-        let rows = sqlx::query(sql)
+        let rows = sqlx::query(messages_sql(query.session.is_some(), query.newest_first))
             .bind(owner.as_str())
             .bind(place.map(integer))
             .bind(query.session.map(|session| blob(session.uuid())))
@@ -216,5 +215,45 @@ impl Records for SqliteConnection {
         .fetch_all(self)
         .await?;
         columns::each(&rows, columns::entry)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use sqlx::{AssertSqlSafe, Connection as _};
+
+    use super::*;
+
+    /// A page may be of ten thousand messages: neither sorted nor kept twice.
+    #[tokio::test]
+    async fn messages_are_read_in_the_order_of_an_index() {
+        let mut connection = SqliteConnection::connect("sqlite::memory:").await.unwrap();
+        sqlx::raw_sql(include_str!("schema.sql"))
+            .execute(&mut connection)
+            .await
+            .unwrap();
+        for (has_session, newest_first, index) in [
+            (true, false, "message_number"),
+            (true, true, "message_number"),
+            (false, false, "message_ordinal"),
+            (false, true, "message_ordinal"),
+        ] {
+            let asked = format!(
+                "EXPLAIN QUERY PLAN {}",
+                messages_sql(has_session, newest_first)
+            );
+            let mut asked = sqlx::query(AssertSqlSafe(asked)).bind("alice");
+            for _ in 0..4 {
+                asked = asked.bind(1);
+            }
+            let steps = asked.fetch_all(&mut connection).await.unwrap();
+            let steps: Vec<String> = steps.iter().map(|step| step.get("detail")).collect();
+            assert_eq!(steps.len(), 2, "{steps:?}");
+            assert!(steps[0].starts_with("SEARCH owner"), "{steps:?}");
+            assert!(
+                steps[1].contains(&format!("USING INDEX {index}")),
+                "{steps:?}"
+            );
+        }
     }
 }
