@@ -1,10 +1,11 @@
-"""Requests are written and answers are read the same, whether orjson is installed or not."""
+"""Requests are written and answers are read the same, whether msgspec is installed or not."""
 
 from __future__ import annotations
 
 import collections
 import dataclasses
 import datetime
+import decimal
 import enum
 import json
 import sys
@@ -48,30 +49,45 @@ Pair = collections.namedtuple("Pair", "one other")
 SELF: list[object] = []
 SELF.append(SELF)
 
+QUICK: list[object] = [
+    {},
+    {"a": "é", "b": 1, "c": {}, "d": {"e": None, "f": True}},
+    {"zero": "\0", "control": "\x1f\x7f\u2028", "quotes": '"\\/'},
+    {"big": 2**70, "small": -(2**70), "long": 2**64 - 1, "deep": {"a": {"b": {}}}},
+]
 WRITTEN: list[object] = [
     ODD,
-    {},
     {"a": None, "b": "null", "c": [None, True, False, 1, -0.0, 1e300]},
     {1: "a", 2.5: "b", True: "c", None: "d"},
-    {"big": 2**70},
+    {"deep": {"in": {1: "a"}}, "none": [{"a": [{}, [None]]}]},
     {"subclass": Word("w"), "pair": Pair(1, 2), "tuple": (1, (2,))},
     {"member": Drink.TEA, "id": uuid.UUID(int=7), "size": Size.LARGE},
     {"member": [Drink.TEA, {"size": Size.LARGE}], "none": None},
-    {"zero": "\0", "control": "\x1f\x7f\u2028"},
     {"ordered": collections.OrderedDict(a=1)},
 ]
+DEEP: list[object] = []
+DEEPER: dict[str, object] = {}
+for _ in range(100_000):
+    DEEP, DEEPER = [DEEP], {"": DEEPER}
 REFUSED: list[object] = [
+    {"deep": DEEP},
+    {"deep": DEEPER},
     {"not a number": float("nan")},
     {"endless": float("inf")},
+    {"long": 10**5_000},
     {"half": "\ud800"},
     {"\udfff": 1},
-    SELF,
     {"deep": [[[]]] * 3, "self": SELF},
 ]
 NO_WORD: list[object] = [
     {"cup": Cup("tea")},
     {"bytes": b"tea"},
     {"set": {1}},
+    {"array": bytearray(b"tea")},
+    {"span": datetime.timedelta(1)},
+    {"price": decimal.Decimal(1)},
+    {"deep": {"set": {1}}},
+    {"deep": [{"set": {1}}]},
     {"moment": datetime.datetime(2026, 1, 1, tzinfo=datetime.timezone.utc)},
     {(1, 2): 3},
 ]
@@ -79,42 +95,52 @@ NO_WORD: list[object] = [
 
 @pytest.fixture
 def plain(monkeypatch: pytest.MonkeyPatch) -> Iterator[pytest.MonkeyPatch]:
-    """As where orjson is not installed."""
-    monkeypatch.setitem(sys.modules, "orjson", None)
+    """As where msgspec is not installed."""
+    monkeypatch.setitem(sys.modules, "msgspec.json", None)
     for module in (_json, _calls):
         monkeypatch.setattr(module, "dump", _json._dumper())
         monkeypatch.setattr(module, "read", _json._reader())
     yield monkeypatch
 
 
-def test_answers_are_read_without_orjson(plain: pytest.MonkeyPatch) -> None:
+def test_answers_are_read_without_msgspec(plain: pytest.MonkeyPatch) -> None:
     assert value_of(_json.read(answer())) == repr(ODD)
 
 
 def test_both_readers_read_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
-    orjson = pytest.importorskip("orjson")
-    assert _json._reader() is orjson.loads
+    quick = pytest.importorskip("msgspec.json").Decoder().decode
+    assert type(_json.read) is type(quick)
     told = answer()
-    assert value_of(orjson.loads(told)) == repr(ODD)
-    monkeypatch.setitem(sys.modules, "orjson", None)
-    assert repr(_json._reader()(told)) == repr(orjson.loads(told))
+    assert value_of(quick(told)) == repr(ODD)
+    monkeypatch.setitem(sys.modules, "msgspec.json", None)
+    assert repr(_json._reader()(told)) == repr(quick(told))
 
 
-def test_both_writers_write_the_same() -> None:
-    pytest.importorskip("orjson")
+def test_both_writers_write_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    quick = pytest.importorskip("msgspec.json").Encoder().encode
     plain = _json._writer(allow_nan=False)
-    for value in WRITTEN:
+    taken: list[object] = []
+
+    def watched(value: object) -> bytes:
+        taken.append(value)
+        told: bytes = quick(value)
+        return told
+
+    for module in (_json, _calls):
+        monkeypatch.setattr(module, "dump", watched)
+    for value in [*QUICK, *WRITTEN]:
         told = _json.written(value)
-        assert repr(json.loads(told)) == repr(json.loads(plain(value)))
+        assert told == plain(value)
         assert asked(value) == told
-    assert _json.written({"a": "é", "b": [1, 2]}) == '{"a":"é","b":[1,2]}'.encode() == plain({"a": "é", "b": [1, 2]})
+    # Twice each: once as a whole, and once before a call.
+    assert taken[::2] == QUICK == taken[1::2]
 
 
 def test_what_json_has_no_word_for_is_refused() -> None:
     refuses()
 
 
-def test_what_json_has_no_word_for_is_refused_without_orjson(plain: pytest.MonkeyPatch) -> None:
+def test_what_json_has_no_word_for_is_refused_without_msgspec(plain: pytest.MonkeyPatch) -> None:
     refuses()
 
 
@@ -135,17 +161,15 @@ def test_what_a_model_wrote_becomes_a_text() -> None:
     becomes_a_text()
 
 
-def test_what_a_model_wrote_becomes_a_text_without_orjson(plain: pytest.MonkeyPatch) -> None:
+def test_what_a_model_wrote_becomes_a_text_without_msgspec(plain: pytest.MonkeyPatch) -> None:
     becomes_a_text()
 
 
 def becomes_a_text() -> None:
     assert _json.tool_call({"name": "half \ud800"}) == b'{"name":"half \\ud800"}'
     assert _json.tool_call({"arguments": {"share": float("nan")}}) == b'{"arguments":{"share":NaN}}'
-    deep: list[object] = []
-    for _ in range(100_000):
-        deep = [deep]
-    assert len(_json.tool_call({"arguments": deep})) <= 2_000
+    for deep in (DEEP, DEEPER):
+        assert len(_json.tool_call({"arguments": deep})) <= 2_000
 
 
 def asked(value: Any) -> bytes:
@@ -159,7 +183,7 @@ def asked(value: Any) -> bytes:
         raise Told(told)
 
     with pytest.raises(Told) as told:
-        _calls.ask(function, 7, value, _json.slowly_written)
+        _calls.ask(function, 7, value, _json.written)
     return cast(bytes, told.value.args[0])
 
 

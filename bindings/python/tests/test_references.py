@@ -109,6 +109,42 @@ def test_a_handle_that_nobody_got_is_freed() -> None:
     assert library.km_config_free(number) == Status.STALE_HANDLE
 
 
+@pytest.mark.parametrize("quickly", [False, True])
+def test_a_text_or_an_error_that_nobody_got_is_freed(keepmind: Keepmind, quickly: bool) -> None:
+    made: list[tuple[int | None, int | None]] = []
+
+    def call(function: Any) -> None:
+        if quickly:
+            _calls.ask(function, 0, {}, lambda asked: b"{}")
+        else:
+            _calls.text(function)
+
+    def interrupted(number: int) -> Any:
+        def function(*arguments: Any) -> int:
+            *_, out, error = arguments
+            asked = b'{"query": "get", "target": 1}'
+            status = int(library.km_user_request(number, asked, len(asked), out, error))
+            made.append((cast(out._obj, c_void_p).value, error._obj.value))
+            raise KeyboardInterrupt
+
+        return function
+
+    alice = keepmind.user("alice")
+    alice.save("Lives in Ghent")
+    _calls.free_texts()
+    _calls._places.clear()
+    for number in (alice._handle.number, 0):
+        with pytest.raises(KeyboardInterrupt):
+            call(interrupted(number))
+    (text, no_error), (no_text, error) = made
+    assert text and error and not no_error and not no_text
+    assert library.km_error_free(error) == Status.STALE_HANDLE
+    # Both came back empty, and nothing is freed a second time.
+    assert not _calls._read_places
+    assert all(not out and not error for out, error, _, _ in _calls._places)
+    assert alice.get(1)["row"]["body"]["number"] == 1
+
+
 def test_opening_and_closing_leaves_nothing_behind(tmp_path: Path) -> None:
     def once() -> None:
         with Keepmind(tmp_path / "memories.db", model=Model(), durability="off") as keepmind:

@@ -11,7 +11,7 @@ from threading import get_ident
 from typing import Any
 
 from keepmind._handles import Free, Handle, give_back
-from keepmind._json import dump, read
+from keepmind._json import dump, is_plain, read
 from keepmind._library import library
 from keepmind.errors import KeepmindError, Status, error_of
 
@@ -66,9 +66,12 @@ def do(function: Function, *arguments: object) -> None:
     if _concerned:
         _refuse()
     error = c_void_p()
-    status = function(*arguments, byref(error))
-    if status or _concerned:
-        _raise(status, error)
+    try:
+        status = function(*arguments, byref(error))
+        if status or _concerned:
+            _raise(status, error)
+    finally:
+        _free_error(error)
 
 
 def handle(free: Free, function: Function, *arguments: object) -> Handle:
@@ -87,13 +90,15 @@ def handle(free: Free, function: Function, *arguments: object) -> Handle:
         if out.value:
             give_back(free, out.value)
         raise
+    finally:
+        _free_error(error)
 
 
-# Where a text or an error is put, and how the library is told so: a call takes one and, where nothing went wrong, gives it
-# back: they need not be made for each. Popping from a deque and appending to it need no lock.
+# Where a text or an error is put, and how the library is told so: a call takes one and gives it back, so that they need
+# not be made for each. Popping from a deque and appending to it need no lock. In these places there is nothing,
 _places: deque[tuple[c_char_p, c_void_p, Any, Any]] = deque(maxlen=64)
 
-# Those whose text was read and is still to be freed: many at once take a fraction of the time of each after its call.
+# and in these what is still to be freed: many at once take a fraction of the time of each after its call.
 _read_places: deque[tuple[c_char_p, c_void_p, Any, Any]] = deque()
 _MOST_READ = 16
 # A longer text is not kept.
@@ -107,9 +112,16 @@ def free_texts() -> None:
             place = _read_places.popleft()
         except IndexError:
             return
-        library.km_string_free(place[0])
-        # What was a text is read by nobody again: a call that succeeds writes another, and one that fails gives none back.
-        _places.append(place)
+        _empty(place)
+
+
+def _empty(place: tuple[c_char_p, c_void_p, Any, Any]) -> None:
+    out, error, _, _ = place
+    if out:
+        library.km_string_free(out)
+        out.value = None
+    _free_error(error)
+    _places.append(place)
 
 
 def _new_place() -> tuple[c_char_p, c_void_p, Any, Any]:
@@ -126,13 +138,16 @@ def text(function: Function, *arguments: object) -> bytes:
     except IndexError:
         place = _new_place()
     out, error, at_out, at_error = place
-    status = function(*arguments, at_out, at_error)
-    if status:
-        _raise(status, error)
     try:
+        # Ctrl-C is heard when the function has returned.
+        status = function(*arguments, at_out, at_error)
+        if status:
+            _raise(status, error)
         told = out.value or b""
-    finally:
-        _read_places.append(place)
+    except BaseException:
+        _empty(place)
+        raise
+    _read_places.append(place)
     if len(_read_places) >= _MOST_READ or len(told) > _LONG:
         free_texts()
     if _concerned:
@@ -149,23 +164,23 @@ def ask(function: Function, number: int, asked: dict[str, Any], written: Callabl
     if _concerned:
         _refuse()
     try:
-        told = dump(asked)
-    except TypeError:
-        told = b"null"
-    if b"null" in told:
+        told = dump(asked) if dump is not None and is_plain(asked) else written(asked)
+    except (RecursionError, ValueError):
         told = written(asked)
     try:
         place = _places.pop()
     except IndexError:
         place = _new_place()
     out, error, at_out, at_error = place
-    status = function(number, told, len(told), at_out, at_error)
-    if status:
-        _raise(status, error)
     try:
+        status = function(number, told, len(told), at_out, at_error)
+        if status:
+            _raise(status, error)
         answer = out.value or b""
-    finally:
-        _read_places.append(place)
+    except BaseException:
+        _empty(place)
+        raise
+    _read_places.append(place)
     if len(_read_places) >= _MOST_READ or len(answer) > _LONG:
         free_texts()
     if _concerned:
@@ -194,10 +209,13 @@ def _raise(status: int, error: c_void_p) -> None:
 def _read(status: int, error: c_void_p) -> KeepmindError:
     if not error:
         return error_of(status, "", None, False)
-    try:
-        message: bytes = library.km_error_message(error)
-        code: bytes | None = library.km_error_code(error)
-        retryable = bool(library.km_error_is_retryable(error))
-    finally:
-        library.km_error_free(error)
+    message: bytes = library.km_error_message(error)
+    code: bytes | None = library.km_error_code(error)
+    retryable = bool(library.km_error_is_retryable(error))
     return error_of(status, message.decode(), code.decode() if code else None, retryable)
+
+
+def _free_error(error: c_void_p) -> None:
+    if error:
+        library.km_error_free(error)
+        error.value = None
