@@ -178,7 +178,8 @@ impl Engine {
                     fusion: self.policy.recall.fusion.clone(),
                     filter,
                     limit,
-                    json: given == Given::AsJson,
+                    // A model reads their lines first.
+                    json: given == Given::AsJson && !self.reranks(),
                 };
                 self.store.recall(owner, &query).await?
             }
@@ -233,6 +234,11 @@ impl Engine {
         Ok(Some(floor).filter(|floor| *floor > 0.0))
     }
 
+    /// Whether a model is asked for another order.
+    fn reranks(&self) -> bool {
+        self.policy.recall.rerank_candidates > 1 && self.has_model()
+    }
+
     /// The hits in the order that a model gives the first of them, where the policy asks for that; in their
     /// own where it fails, is late, or answers with anything but an order of exactly these.
     async fn reranked(
@@ -245,7 +251,7 @@ impl Engine {
         let first = hits
             .len()
             .min(self.policy.recall.rerank_candidates as usize);
-        if first < 2 || !self.has_model() {
+        if first < 2 || !self.reranks() {
             return Ok(Found { hits, is_whole });
         }
         let lines = hits[..first].iter().map(|found| line(&found.hit.row));

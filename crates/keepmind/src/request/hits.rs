@@ -65,6 +65,7 @@ impl<'a> Hits<'a> {
 
 impl<'a> Hit<'a> {
     fn of(found: &'a FoundHit) -> Self {
+        let FoundHit { hit, reranked_from } = found;
         let store::Hit {
             row,
             score,
@@ -72,7 +73,7 @@ impl<'a> Hit<'a> {
             meaning,
             matched,
             around,
-        } = &found.hit;
+        } = hit;
         Hit {
             row: Row(row),
             score: *score,
@@ -80,7 +81,7 @@ impl<'a> Hit<'a> {
             meaning: *meaning,
             matched,
             around,
-            reranked_from: found.reranked_from,
+            reranked_from: *reranked_from,
         }
     }
 }

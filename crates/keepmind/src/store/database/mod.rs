@@ -66,6 +66,12 @@ impl Counters {
 }
 
 impl Edition {
+    /// The revision that they are at.
+    #[cfg(feature = "sqlite")]
+    pub(crate) fn revision(&self) -> Revision {
+        self.revision
+    }
+
     /// What no owner's memories ever are.
     pub(crate) const NEVER: Edition = Edition {
         revision: Revision {

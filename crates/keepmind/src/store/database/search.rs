@@ -20,7 +20,7 @@ use crate::store::database::cache::{Caches, Known, VectorState};
 use crate::store::database::postings::Lists;
 use crate::store::database::stored::{StoredMemories, StoredMemory};
 use crate::store::database::vectors::Asked;
-use crate::store::database::{Counters, Shelf, Standing};
+use crate::store::database::{Counters, Edition, Shelf, Standing};
 use crate::store::found::JsonRow;
 use crate::store::{
     Filter, FoundRow, Hit, KeywordQuery, MessageHit, MessageSearch, Selection, VectorQuery, paging,
@@ -37,14 +37,14 @@ pub(crate) trait Searches: Shelf {
         terms: &[String],
     ) -> impl Future<Output = Result<Lists, Self::Failure>> + Send;
 
-    /// The same and the owner's counters, of one moment and in one round trip, where the database does that.
-    fn postings_and_state(
+    /// The same in one round trip outside of any reading that was begun, where the database does that and the owner's
+    /// memories are still of that edition.
+    fn postings_of(
         &mut self,
-        _owner: &Owner,
-        _terms: &[String],
-    ) -> impl Future<Output = Result<Option<(Lists, Counters)>, Self::Failure>> + Send {
-        async { Ok(None) }
-    }
+        owner: &Owner,
+        edition: Edition,
+        terms: &[String],
+    ) -> impl Future<Output = Result<Option<Lists>, Self::Failure>> + Send;
 
     /// The postings of messages by these terms, one list for each, in order of document.
     fn said(
@@ -305,8 +305,7 @@ pub(crate) async fn search_vectors<S: Searches>(
     Ok(found)
 }
 
-/// The lists of these terms as they belong together: what is not cached is read in one round trip, with the counters of the
-/// same moment. `None` where that cannot be, or nothing is cached of that moment: then all is read in a transaction.
+/// The lists of these terms as they belong together: what is not cached is read in one round trip. `None` where that cannot be, or nothing is cached of that moment: then all is read in a transaction.
 pub(crate) async fn known_lists<S: Searches>(
     shelf: &mut S,
     caches: &Caches,
@@ -324,9 +323,9 @@ pub(crate) async fn known_lists<S: Searches>(
     let missing = missing(terms, &lists);
     let mut read = Lists::new();
     if !missing.is_empty() {
-        match shelf.postings_and_state(owner, &missing).await? {
-            Some((found, counters)) if counters.edition() == edition => read = found,
-            _ => return Ok(None),
+        match shelf.postings_of(owner, edition, &missing).await? {
+            Some(found) => read = found,
+            None => return Ok(None),
         }
         caches.put_lists(owner, edition, &read);
     }

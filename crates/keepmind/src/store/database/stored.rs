@@ -8,8 +8,8 @@ use serde::Deserialize;
 use serde::de::IgnoredAny;
 
 use crate::error::Result;
-use crate::ids::{RowId, SessionId};
-use crate::memory::{Authority, Layer, Marks, Source};
+use crate::ids::{Number, Origin, RowId, SessionId, Version};
+use crate::memory::{Authority, Layer, Marks, Source, Trust};
 use crate::row::{End, MemoryRow};
 use crate::search::Document;
 use crate::store::database::columns::memory_of;
@@ -117,14 +117,14 @@ impl<'a> StoredMemory<'a> {
     }
 }
 
-/// A record of which only an outline is made. What else it holds is passed over, but every field is known: a newer version's
-/// may say that a row is not to be shown.
+/// A record of which only an outline is made. What else it holds is looked at where that costs little and passed over
+/// where it does not, but every field is known: a newer version's may say that a row is not to be shown.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 #[expect(dead_code, reason = "fields that are known and passed over")]
 struct Record<'a> {
     id: RowId,
-    origin: IgnoredAny,
+    origin: Origin,
     recorded_at: IgnoredAny,
     #[serde(borrow)]
     body: RecordedBody<'a>,
@@ -134,8 +134,8 @@ struct Record<'a> {
 #[serde(deny_unknown_fields)]
 #[expect(dead_code, reason = "fields that are known and passed over")]
 struct RecordedBody<'a> {
-    number: IgnoredAny,
-    version: IgnoredAny,
+    number: Number,
+    version: Version,
     #[serde(borrow)]
     claim: RecordedClaim<'a>,
 }
@@ -154,7 +154,8 @@ struct RecordedClaim<'a> {
     key: IgnoredAny,
     #[serde(default)]
     value: IgnoredAny,
-    content: IgnoredAny,
+    #[serde(borrow)]
+    content: Cow<'a, str>,
     #[serde(default)]
     summary: IgnoredAny,
     #[serde(default)]
@@ -162,7 +163,7 @@ struct RecordedClaim<'a> {
     #[serde(default)]
     tags: IgnoredAny,
     source: Source,
-    trust: IgnoredAny,
+    trust: Trust,
     #[serde(default)]
     held: bool,
     #[serde(default)]
@@ -268,8 +269,8 @@ impl StoredMemories {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ids::{Number, Origin, Version};
-    use crate::memory::{Claim, Memory};
+    use crate::ids::MessageNumber;
+    use crate::memory::{Claim, Evidence, Memory, Span};
     use crate::row::{Body, Why};
     use crate::store::database::columns::{ending, marks, record};
     use uuid::Uuid;
@@ -329,17 +330,33 @@ mod tests {
 
     #[test]
     fn an_outline_is_that_of_the_whole_row() {
-        let mut claim = Claim::note("a \"quoted\" category", "said", Timestamp::UNIX_EPOCH);
-        claim.layer = Layer::Episode;
-        claim.authority = Authority::Rule;
-        claim.source = Source::Extracted;
-        claim.domain = Some("food \u{1f642}".to_owned());
-        claim.held = true;
-        claim.expires_at = Some(Timestamp::MAX);
-        claim.session = Some(SessionId::new(Uuid::from_u128(4)));
-        claim.tags.insert("held".to_owned());
-        claim.value =
-            Some(serde_json::json!({"claim": {"held": false, "layer": "digest"}, "id": 1}));
+        // All fields by name: a new one must be known to the outline too.
+        let claim = Claim {
+            layer: Layer::Episode,
+            category: "a \"quoted\" category".to_owned(),
+            authority: Authority::Rule,
+            domain: Some("food \u{1f642}".to_owned()),
+            key: Some("drink".to_owned()),
+            value: Some(serde_json::json!({"claim": {"held": false, "layer": "digest"}, "id": 1})),
+            content: "said".to_owned(),
+            summary: Some("s".to_owned()),
+            body: Some("said \"at length\"".to_owned()),
+            tags: ["held".to_owned()].into(),
+            source: Source::Extracted,
+            trust: Trust::Extracted,
+            held: true,
+            session: Some(SessionId::new(Uuid::from_u128(4))),
+            messages: vec![MessageNumber::new(5).unwrap()],
+            evidence: vec![Evidence::Quote {
+                session: SessionId::new(Uuid::from_u128(4)),
+                message: MessageNumber::new(5).unwrap(),
+                span: Span { start: 0, end: 4 },
+                quote: "said".to_owned(),
+            }],
+            valid_from: Timestamp::UNIX_EPOCH,
+            expires_at: Some(Timestamp::MAX),
+            authorises_action: true,
+        };
         let mut row = row();
         row.body.claim = claim;
         let record = record(&row.clone().map(Body::Memory), &row.body);
@@ -356,6 +373,9 @@ mod tests {
             with("\"episode\"", "\"chapter\""),
             with("\"held\":true", "\"held\":true,\"hidden\":true"),
             with("\"content\":\"said\",", ""),
+            with("\"content\":\"said\"", "\"content\":7"),
+            with("\"trust\":\"extracted\"", "\"trust\":\"root\""),
+            with("\"number\":3", "\"number\":0"),
             with("\"number\":3", "\"number\":3,\"kind\":1"),
             with("\"origin\"", "\"end\":null,\"origin\""),
         ] {

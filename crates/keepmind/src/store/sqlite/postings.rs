@@ -2,15 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use sqlx::{Row as _, SqliteConnection};
+use sqlx::SqliteConnection;
 
-use crate::owner::Owner;
+use crate::owner::{Owner, Revision};
 use crate::search::Document;
 use crate::search::keywords::Terms;
-use crate::store::database::Counters;
 use crate::store::database::postings::{Lists, all_lists, parse};
 use crate::store::sqlite::batch::Batch;
-use crate::store::sqlite::columns::{self, integer, to_json};
+use crate::store::sqlite::columns::{self, blob, integer, to_json};
 use crate::store::sqlite::failure::{Work, damaged};
 
 /// Writes a document's postings. `OR FAIL`, since what fails is rolled back as a whole: otherwise SQLite copies
@@ -67,26 +66,25 @@ pub(super) async fn read(
     lists_of(terms, &lists)
 }
 
-/// The same and the owner's counters, of one moment.
-pub(super) async fn read_with_state(
+/// The same of one revision: `None` where the owner is at another, and then none is put together.
+pub(super) async fn read_of(
     connection: &mut SqliteConnection,
     owner: &Owner,
+    revision: Revision,
     terms: &[String],
-) -> Work<Option<(Lists, Counters)>> {
-    let read = sqlx::query(concat!(
+) -> Work<Option<Lists>> {
+    let lists: Option<String> = sqlx::query_scalar(concat!(
         "SELECT (",
         lists!("(SELECT id FROM owner WHERE name = ?1)"),
-        ") AS lists, epoch, revision, next_number, last_stamp, embedding_changes FROM owner WHERE name = ?1"
+        ") FROM owner WHERE name = ?1 AND epoch = ?3 AND revision = ?4"
     ))
     .bind(owner.as_str())
     .bind(columns::to_json(&terms))
+    .bind(blob(revision.epoch.uuid()))
+    .bind(integer(revision.count))
     .fetch_optional(connection)
     .await?;
-    let Some(row) = read else {
-        return Ok(None);
-    };
-    let lists = lists_of(terms, row.try_get("lists")?)?;
-    Ok(Some((lists, columns::owner_state(&row)?.into())))
+    lists.map(|lists| lists_of(terms, &lists)).transpose()
 }
 
 fn lists_of(terms: &[String], text: &str) -> Work<Lists> {

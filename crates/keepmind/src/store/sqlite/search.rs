@@ -17,7 +17,7 @@ use crate::search::vectors::Matrix;
 use crate::store::database::postings::Lists;
 use crate::store::database::search::Searches;
 use crate::store::database::stored::StoredMemories;
-use crate::store::database::{Counters, Shelf, Standing};
+use crate::store::database::{Counters, Edition, Shelf, Standing};
 use crate::store::sqlite::columns::{self, integer};
 use crate::store::sqlite::failure::{Failure, Work, damaged};
 use crate::store::sqlite::{postings, scenes, segments};
@@ -59,12 +59,13 @@ impl Searches for SqliteConnection {
         postings::read(self, owner_id, terms).await
     }
 
-    async fn postings_and_state(
+    async fn postings_of(
         &mut self,
         owner: &Owner,
+        edition: Edition,
         terms: &[String],
-    ) -> Work<Option<(Lists, Counters)>> {
-        postings::read_with_state(self, owner, terms).await
+    ) -> Work<Option<Lists>> {
+        postings::read_of(self, owner, edition.revision(), terms).await
     }
 
     async fn said(&mut self, owner_id: i64, terms: &[String]) -> Work<Vec<Arc<Vec<Posting>>>> {
@@ -259,7 +260,11 @@ mod tests {
     use crate::row::MemoryRow;
     use crate::search::vectors::Matrix;
     use crate::search::{Ranked, Reasons, Scored};
-    use crate::store::database::search::{Found, Searches as _, Wanted, hits_at_once};
+    use crate::store::database::Shelf;
+    use crate::store::database::cache::Caches;
+    use crate::store::database::search::{
+        Found, Searches as _, Wanted, hits_at_once, known_lists, lists,
+    };
     use crate::store::sqlite::{SqliteOptions, SqliteStore};
     use crate::store::{Filter, Selection};
     use sqlx::{ConnectOptions, Connection as _, SqliteConnection};
@@ -301,6 +306,42 @@ mod tests {
                 "{encoding}"
             );
         }
+    }
+
+    #[tokio::test]
+    async fn lists_that_are_not_cached_are_read_without_a_transaction_until_the_owner_moves() {
+        let folder = tempfile::tempdir().unwrap();
+        let options = SqliteOptions::new(folder.path().join("memories.db"));
+        let store: Arc<dyn MemoryStore> =
+            Arc::new(SqliteStore::open_with(options.clone()).await.unwrap());
+        let mut alice = Scribe::new(&store, "alice");
+        alice.note("the user met a bee").await;
+        let mut connection = options.reader().connect().await.unwrap();
+        let (owner, caches) = (owner("alice"), Caches::new(1 << 20));
+        let terms = ["bee", "met", "absent"].map(str::to_owned);
+        let known = async |connection: &mut SqliteConnection| {
+            let known = known_lists(connection, &caches, &owner, &terms).await;
+            known.unwrap().map(|known| known.lists)
+        };
+        assert_eq!(known(&mut connection).await, None);
+        let standing = Shelf::begin(&mut connection, &owner).await.unwrap();
+        let standing = standing.unwrap();
+        let read = lists(&mut connection, &caches, &owner, &standing, &terms[..1]).await;
+        connection.end().await.unwrap();
+        let read = read.unwrap();
+        let all = known(&mut connection).await.unwrap();
+        assert_eq!(all[0], read[0]);
+        assert_eq!(
+            all.iter().map(|list| list.len()).collect::<Vec<_>>(),
+            [1, 1, 0]
+        );
+
+        let more = ["user".to_owned()];
+        alice.note("the user met a wasp").await;
+        let known = known_lists(&mut connection, &caches, &owner, &more).await;
+        assert!(known.unwrap().is_none());
+        connection.close().await.unwrap();
+        store.close().await.unwrap();
     }
 
     #[tokio::test]
