@@ -118,6 +118,6 @@ fn library() -> Result<PathBuf> {
     let library = folder.join(name);
     match library.exists() {
         true => Ok(library),
-        false => Err("build it first: cargo build --release -p keepmind-bench -p keepmind-ffi --bins --example beside".into()),
+        false => Err("build it first: cargo build --release -p keepmind-bench -p keepmind-ffi --bins --lib --example beside".into()),
     }
 }

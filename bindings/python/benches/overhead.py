@@ -15,11 +15,13 @@ from __future__ import annotations
 
 import argparse
 import json
+import platform
 import sys
 import time
 from collections.abc import Callable
 from ctypes import CDLL, POINTER, c_bool, c_char_p, c_int64, c_size_t, c_void_p
 from functools import partial
+from importlib import metadata
 
 from keepmind import Keepmind, Session, User
 from keepmind._library import library
@@ -97,10 +99,20 @@ class Rust:
         return [(took[place] / 1000, took[place + 1] / 1000) for place in range(0, len(took), 2)]
 
 
+def interpreter() -> str:
+    """What is measured: another build of Python, or one without what the wheel brings along, takes longer."""
+    try:
+        reader = f"msgspec {metadata.version('msgspec')}"
+    except metadata.PackageNotFoundError:
+        reader = "without msgspec, which a wheel brings along"
+    return f"{platform.python_implementation()} {platform.python_version()}, {reader}"
+
+
 def main() -> None:
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     options.add_argument("--store", default="memory:", help="a path, or memory:")
     store: str = options.parse_args().store
+    print(interpreter(), file=sys.stderr)
     with Keepmind(store, durability=None if store == "memory:" else "off") as keepmind:
         python = Python(keepmind)
         rust = Rust(keepmind) if hasattr(library, "beside_call") else None
