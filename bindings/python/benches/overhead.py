@@ -23,7 +23,7 @@ from ctypes import CDLL, POINTER, c_bool, c_char_p, c_int64, c_size_t, c_void_p
 from functools import partial
 from importlib import metadata
 
-from keepmind import Keepmind, Session, User
+from keepmind import Keepmind, Session, User, _json
 from keepmind._library import library
 
 Took = tuple[float, float]
@@ -101,10 +101,8 @@ class Rust:
 
 def interpreter() -> str:
     """What is measured: another build of Python, or one without what the wheel brings along, takes longer."""
-    try:
-        reader = f"msgspec {metadata.version('msgspec')}"
-    except metadata.PackageNotFoundError:
-        reader = "without msgspec, which a wheel brings along"
+    is_quick = _json.dump is not None
+    reader = f"msgspec {metadata.version('msgspec')}" if is_quick else "without msgspec, which a wheel brings along"
     return f"{platform.python_implementation()} {platform.python_version()}, {reader}"
 
 

@@ -7,13 +7,13 @@ import os
 import threading
 import time
 import weakref
-from ctypes import c_char_p, c_void_p, cast
+from ctypes import byref, c_char_p, c_void_p, cast
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from keepmind import Embedder, Keepmind, Status, _calls, _handles, _plugs
+from keepmind import Embedder, Keepmind, KeepmindError, Status, StoreError, _calls, _handles, _plugs
 from keepmind._library import library
 from keepmind.types import ModelRequest
 
@@ -143,6 +143,54 @@ def test_a_text_or_an_error_that_nobody_got_is_freed(keepmind: Keepmind, quickly
     assert not _calls._read_places
     assert all(not out and not error for out, error, _, _ in _calls._places)
     assert alice.get(1)["row"]["body"]["number"] == 1
+
+
+def test_the_error_of_a_call_that_failed_is_freed() -> None:
+    errors: list[int] = []
+
+    def failing(*arguments: Any) -> int:
+        status = int(library.km_engine_open(0, *arguments))
+        errors.append(arguments[-1]._obj.value)
+        return status
+
+    def failing_to_do(error: Any) -> int:
+        return failing(byref(c_void_p()), error)
+
+    with pytest.raises(KeepmindError):
+        _calls.handle(library.km_engine_free, failing)
+    with pytest.raises(KeepmindError):
+        _calls.do(failing_to_do)
+    assert len(errors) == 2 and all(errors)
+    for error in errors:
+        assert library.km_error_free(error) == Status.STALE_HANDLE
+
+
+def test_what_a_callback_raised_is_not_raised_by_a_call_after_one_that_was_interrupted(keepmind: Keepmind) -> None:
+    def interrupted(*arguments: Any) -> int:
+        _calls.interrupt(ValueError("of the first call"))
+        raise KeyboardInterrupt
+
+    alice = keepmind.user("alice")
+    alice.save("Lives in Ghent")
+    for call in (
+        lambda: _calls.do(interrupted),
+        lambda: _calls.text(interrupted),
+        lambda: _calls.ask(interrupted, 0, {}, lambda asked: b"{}"),
+    ):
+        with pytest.raises(KeyboardInterrupt):
+            call()
+        assert alice.get(1)["row"]["body"]["number"] == 1
+
+
+def test_an_answer_that_cannot_be_read_is_the_stores_fault(keepmind: Keepmind, monkeypatch: pytest.MonkeyPatch) -> None:
+    def damaged(answer: bytes) -> object:
+        raise OverflowError
+
+    alice = keepmind.user("alice")
+    monkeypatch.setattr(_calls, "read", damaged)
+    with pytest.raises(StoreError) as raised:
+        alice.recall("Ghent")
+    assert raised.value.status == Status.DAMAGED and raised.value.__cause__ is None
 
 
 def test_opening_and_closing_leaves_nothing_behind(tmp_path: Path) -> None:

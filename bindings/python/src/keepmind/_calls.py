@@ -70,6 +70,9 @@ def do(function: Function, *arguments: object) -> None:
         status = function(*arguments, byref(error))
         if status or _concerned:
             _raise(status, error)
+    except BaseException:
+        _forget()
+        raise
     finally:
         _free_error(error)
 
@@ -115,6 +118,13 @@ def free_texts() -> None:
         _empty(place)
 
 
+def _forget() -> None:
+    """Lets go of what a callback wanted the call to raise that has ended otherwise: it is no other call's."""
+    if _concerned:
+        _here.raised = None
+        _settle()
+
+
 def _empty(place: tuple[c_char_p, c_void_p, Any, Any]) -> None:
     out, error, _, _ = place
     if out:
@@ -145,6 +155,7 @@ def text(function: Function, *arguments: object) -> bytes:
             _raise(status, error)
         told = out.value or b""
     except BaseException:
+        _forget()
         _empty(place)
         raise
     _read_places.append(place)
@@ -165,7 +176,7 @@ def ask(function: Function, number: int, asked: dict[str, Any], written: Callabl
         _refuse()
     try:
         told = dump(asked) if dump is not None and is_plain(asked) else written(asked)
-    except (RecursionError, ValueError):
+    except (RuntimeError, ValueError):
         told = written(asked)
     try:
         place = _places.pop()
@@ -178,6 +189,7 @@ def ask(function: Function, number: int, asked: dict[str, Any], written: Callabl
             _raise(status, error)
         answer = out.value or b""
     except BaseException:
+        _forget()
         _empty(place)
         raise
     _read_places.append(place)
@@ -185,7 +197,11 @@ def ask(function: Function, number: int, asked: dict[str, Any], written: Callabl
         free_texts()
     if _concerned:
         _raise(0, error)
-    return read(answer)
+    try:
+        return read(answer)
+    except Exception:
+        # Rows that are handed on unread: the library writes none that are not JSON.
+        raise error_of(Status.DAMAGED, "what the store holds is no JSON that can be read", None, False) from None
 
 
 def _refuse() -> None:

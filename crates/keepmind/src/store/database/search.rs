@@ -305,7 +305,8 @@ pub(crate) async fn search_vectors<S: Searches>(
     Ok(found)
 }
 
-/// The lists of these terms as they belong together: what is not cached is read in one round trip. `None` where that cannot be, or nothing is cached of that moment: then all is read in a transaction.
+/// The lists of these terms as they belong together: what is not cached is read in one round trip. `None` where that cannot
+/// be, or nothing is cached of that moment: then all is read in a transaction.
 pub(crate) async fn known_lists<S: Searches>(
     shelf: &mut S,
     caches: &Caches,
