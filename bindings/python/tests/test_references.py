@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from keepmind import Embedder, Keepmind, KeepmindError, Status, StoreError, _calls, _handles, _plugs
+from keepmind import Embedder, Keepmind, KeepmindError, Status, StoreError, _calls, _handles, _json, _plugs
 from keepmind._library import library
 from keepmind.types import ModelRequest
 
@@ -183,14 +183,18 @@ def test_what_a_callback_raised_is_not_raised_by_a_call_after_one_that_was_inter
 
 
 def test_an_answer_that_cannot_be_read_is_the_stores_fault(keepmind: Keepmind, monkeypatch: pytest.MonkeyPatch) -> None:
-    def damaged(answer: bytes) -> object:
-        raise OverflowError
-
     alice = keepmind.user("alice")
-    monkeypatch.setattr(_calls, "read", damaged)
+    monkeypatch.setattr(_calls, "read", lambda answer: _json.read(answer[:-1]))
     with pytest.raises(StoreError) as raised:
         alice.recall("Ghent")
     assert raised.value.status == Status.DAMAGED and raised.value.__cause__ is None
+
+    def no_room(answer: bytes) -> object:
+        raise MemoryError
+
+    monkeypatch.setattr(_calls, "read", no_room)
+    with pytest.raises(MemoryError):
+        alice.recall("Ghent")
 
 
 def test_opening_and_closing_leaves_nothing_behind(tmp_path: Path) -> None:

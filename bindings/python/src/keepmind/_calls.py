@@ -199,8 +199,8 @@ def ask(function: Function, number: int, asked: dict[str, Any], written: Callabl
         _raise(0, error)
     try:
         return read(answer)
-    except Exception:
-        # Rows that are handed on unread: the library writes none that are not JSON.
+    except ValueError:
+        # A row that is handed on unread: the library writes none that is no JSON.
         raise error_of(Status.DAMAGED, "what the store holds is no JSON that can be read", None, False) from None
 
 

@@ -8,7 +8,7 @@ import json
 import math
 import uuid
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, cast
+from typing import Any
 
 from keepmind.errors import InvalidError, Status, invalid
 
@@ -60,10 +60,10 @@ def is_plain(held: dict[Any, Any] | list[Any]) -> bool:
         kind = type(value)
         if kind is str or kind is int or kind is bool or value is None:
             continue
-        if kind is dict or kind is list:
-            if not is_plain(cast("dict[Any, Any] | list[Any]", value)):
+        if type(value) is dict or type(value) is list:
+            if not is_plain(value):
                 return False
-        elif kind is not float or not math.isfinite(cast(float, value)):
+        elif type(value) is not float or not math.isfinite(value):
             return False
     return True
 
