@@ -1,5 +1,5 @@
 //! A store whose commits fail as told, or everything of one owner's, and which otherwise does what the one
-//! underneath does. It counts the messages and the observations it hands out.
+//! underneath does. It counts how often it is read, and the messages and the observations it hands out.
 
 use std::collections::VecDeque;
 use std::fmt;
@@ -35,13 +35,27 @@ pub struct Moody {
     moods: Mutex<VecDeque<Mood>>,
     asked: Mutex<Vec<OperationId>>,
     meanwhile: Mutex<Option<Meanwhile>>,
+    once_loaded: Mutex<Option<Meanwhile>>,
+    reads: AtomicUsize,
     sick: Mutex<Option<Owner>>,
     messages_read: AtomicUsize,
     observations_read: AtomicUsize,
 }
 
-/// What somebody else does just before a commit.
+/// What somebody else does in between.
 struct Meanwhile(Pin<Box<dyn Future<Output = ()> + Send>>);
+
+impl Meanwhile {
+    fn of<T: Send + 'static>(done: impl Future<Output = T> + Send + 'static) -> (Self, Awaited<T>) {
+        let awaited = Awaited(Arc::default());
+        let result = Arc::clone(&awaited.0);
+        let kept = async move {
+            let done = done.await;
+            *lock(&result) = Some(done);
+        };
+        (Meanwhile(Box::pin(kept)), awaited)
+    }
+}
 
 impl fmt::Debug for Meanwhile {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -67,6 +81,8 @@ impl Moody {
             moods: Mutex::default(),
             asked: Mutex::default(),
             meanwhile: Mutex::default(),
+            once_loaded: Mutex::default(),
+            reads: AtomicUsize::new(0),
             sick: Mutex::default(),
             messages_read: AtomicUsize::new(0),
             observations_read: AtomicUsize::new(0),
@@ -76,6 +92,11 @@ impl Moody {
     /// Whose data cannot be reached from now on.
     pub fn fails_for(&self, owner: Option<Owner>) {
         *lock(&self.sick) = owner;
+    }
+
+    /// How often something was read that was not searched for, since this was asked last.
+    pub fn reads(&self) -> usize {
+        self.reads.swap(0, Ordering::SeqCst)
     }
 
     /// How many messages were read since this was asked last.
@@ -104,13 +125,18 @@ impl Moody {
         &self,
         done: impl Future<Output = T> + Send + 'static,
     ) -> Awaited<T> {
-        let awaited = Awaited(Arc::default());
-        let result = Arc::clone(&awaited.0);
-        let kept = async move {
-            let done = done.await;
-            *lock(&result) = Some(done);
-        };
-        *lock(&self.meanwhile) = Some(Meanwhile(Box::pin(kept)));
+        let (meanwhile, awaited) = Meanwhile::of(done);
+        *lock(&self.meanwhile) = Some(meanwhile);
+        awaited
+    }
+
+    /// Lets somebody else do that once the next slice was loaded, before whoever asked for it gets it.
+    pub fn once_loaded<T: Send + 'static>(
+        &self,
+        done: impl Future<Output = T> + Send + 'static,
+    ) -> Awaited<T> {
+        let (meanwhile, awaited) = Meanwhile::of(done);
+        *lock(&self.once_loaded) = Some(meanwhile);
         awaited
     }
 
@@ -163,6 +189,7 @@ macro_rules! reached {
             Self: 'async_trait,
         {
             Box::pin(async move {
+                self.reads.fetch_add(1, Ordering::SeqCst);
                 self.reach(owner)?;
                 let answer = self.inner.$name(owner, query).await?;
                 self.messages_read
@@ -206,8 +233,30 @@ impl MemoryStore for Moody {
         })
     }
 
+    fn load<'store, 'owner, 'slice, 'async_trait>(
+        &'store self,
+        owner: &'owner Owner,
+        slice: &'slice Slice,
+    ) -> Answering<'async_trait, Snapshot>
+    where
+        'store: 'async_trait,
+        'owner: 'async_trait,
+        'slice: 'async_trait,
+        Self: 'async_trait,
+    {
+        self.reads.fetch_add(1, Ordering::SeqCst);
+        let once_loaded = lock(&self.once_loaded).take();
+        Box::pin(async move {
+            self.reach(owner)?;
+            let seen = self.inner.load(owner, slice).await?;
+            if let Some(Meanwhile(done)) = once_loaded {
+                done.await;
+            }
+            Ok(seen)
+        })
+    }
+
     reached! {
-        load(query: &Slice) -> Snapshot;
         list(query: &ListQuery) -> Page<MemoryRow>;
         sessions(query: &SessionQuery) -> Page<Session>;
         messages(query: &MessageQuery) -> Page<Message>;
@@ -242,7 +291,6 @@ trait Raw {
     }
 }
 
-impl Raw for Snapshot {}
 impl Raw for Page<MemoryRow> {}
 impl Raw for Page<Session> {}
 impl Raw for Retained {}

@@ -9,8 +9,8 @@ use std::task::Poll;
 
 use keepmind::command::{List, Update};
 use keepmind::{
-    ErrorKind, InMemoryStore, Keepmind, MemoryStore, Policy, Push, Slice, Snapshot, UndoToken,
-    UserMemory,
+    Code, ErrorKind, InMemoryStore, Keepmind, MemoryStore, Policy, Push, SessionHandle, Slice,
+    Snapshot, ToolReply, UndoToken, UserMemory,
 };
 use keepmind_tests::invariants::assert_sound;
 use keepmind_tests::moody::{Mood, Moody};
@@ -344,4 +344,84 @@ async fn a_store_that_fails_changes_nothing_and_keeps_what_waits() {
     let traces = session.traces(None, 10).await.unwrap().items;
     let calls: Vec<&str> = traces.iter().map(|trace| trace.key.call.as_str()).collect();
     assert_eq!(calls, ["a"], "the record of the list has waited");
+}
+
+/// A user who said what they like, in a chat through a store with moods, and what saved and undoes it through an
+/// engine beside it.
+struct Said {
+    store: Arc<Moody>,
+    chat: SessionHandle,
+    beside: UserMemory,
+    saved: UndoToken,
+}
+
+async fn tea_is_saved() -> Said {
+    let inner: Arc<dyn MemoryStore> = Arc::new(InMemoryStore::new());
+    let beside = Keepmind::builder(inner.clone()).build().unwrap();
+    let beside = beside.user("alice").unwrap();
+    let store = Arc::new(Moody::new(inner));
+    let shared: Arc<dyn MemoryStore> = store.clone();
+    let keepmind = Keepmind::builder(shared).build().unwrap();
+    let chat = keepmind
+        .user("alice")
+        .unwrap()
+        .open_session()
+        .await
+        .unwrap();
+    chat.push(Push::user("I like tea and chess."))
+        .await
+        .unwrap();
+    let saved = save(&chat, "User likes tea").await.event.unwrap();
+    store.reads();
+    Said {
+        store,
+        chat,
+        beside,
+        saved: saved.undo.unwrap(),
+    }
+}
+
+async fn save(chat: &SessionHandle, content: &str) -> ToolReply {
+    let arguments = json!({"content": content});
+    let reply = chat.call_tool(None, "save_memory", &arguments).await;
+    reply.unwrap()
+}
+
+#[tokio::test]
+async fn a_tool_call_reads_what_was_said_and_once_what_it_is_held_against() {
+    let said = tea_is_saved().await;
+    let chess = save(&said.chat, "User likes chess").await;
+    assert!(chess.event.is_some(), "{}", chess.message);
+    assert_eq!(said.store.reads(), 2);
+    let arguments = json!({"id_or_substring": "#2", "new_content": "User likes tea and chess"});
+    let updated = said.chat.call_tool(None, "update_memory", &arguments).await;
+    let updated = updated.unwrap();
+    assert!(updated.event.is_some(), "{}", updated.message);
+    assert_eq!(said.store.reads(), 2);
+}
+
+#[tokio::test]
+async fn what_a_call_read_before_another_wrote_is_not_what_it_answers_by() {
+    let said = tea_is_saved().await;
+    let known = save(&said.chat, "User likes tea").await;
+    assert!(known.event.is_none(), "{}", known.message);
+    let beside = said.beside.clone();
+    let undone = said
+        .store
+        .once_loaded(async move { beside.undo(said.saved).await });
+    let forgotten = save(&said.chat, "User likes tea").await;
+    undone.result().unwrap();
+    assert_eq!(forgotten.codes, [Code::Forgotten], "{}", forgotten.message);
+}
+
+#[tokio::test]
+async fn what_a_call_read_before_another_wrote_is_not_what_it_writes_on() {
+    let said = tea_is_saved().await;
+    let beside = said.beside.clone();
+    let golf = said
+        .store
+        .once_loaded(async move { beside.save("Plays golf").await });
+    let chess = save(&said.chat, "User likes chess").await;
+    let golf = golf.result().unwrap().number.unwrap();
+    assert_eq!((golf.get(), chess.shown[0].get()), (2, 3));
 }

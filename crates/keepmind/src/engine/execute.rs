@@ -9,6 +9,7 @@ use crate::change::{ChangeSet, EmbeddingChange, Expected, RowChange, Slice, Snap
 use crate::command::Command;
 use crate::embedding::{EmbeddingKey, Vector};
 use crate::engine::Engine;
+use crate::engine::ahead::Basis;
 use crate::error::{Error, ErrorKind};
 use crate::event::Outcome;
 use crate::ids::{OperationId, RowId};
@@ -22,8 +23,6 @@ use crate::trace::Trace;
 
 /// How often a commit whose outcome is unknown is asked for again.
 const ASKS: usize = 3;
-/// How often a slice may grow: no command needs to look further than this.
-const LOOKS: usize = 6;
 
 /// What is known of a command before the owner's data is looked at.
 pub(super) struct Known {
@@ -88,8 +87,9 @@ impl Engine {
     ) -> Result<(Outcome, Option<Arc<ChangeSet>>), Objection> {
         let owner = request.owner;
         until_done(request.command.name(), || async {
+            let ahead = self.read_ahead(request).await?;
             // What is looked for is much, and rarely all of it: kept off the stack, or every caller's grows with it.
-            let (findings, served) = Box::pin(self.find(request, known)).await?;
+            let (findings, served) = Box::pin(self.find(request, known, ahead.as_ref())).await?;
             let now = self.now();
             let setting = Setting {
                 policy: &self.policy,
@@ -98,17 +98,27 @@ impl Engine {
                 clock: now,
                 offset: request.offset,
             };
-            let seen = self.look(owner, request.command, &setting).await?;
+            let Basis { seen, is_ahead } =
+                self.look(owner, request.command, &setting, ahead).await?;
             // What was found out and what was loaded must be of one moment: another process may have
             // written between.
             if findings.at.is_some_and(|at| at != seen.state().revision) {
                 return Ok(Attempt::Overtaken);
             }
             let mut ids = self.plan_ids(now);
+            let planned = plan::plan(request.command, &setting, &seen, &mut ids);
+            let writes = matches!(&planned, Ok(planned) if planned.changes.is_some());
+            // A commit finds out whether somebody wrote meanwhile. Where there is none to make, it is asked.
+            if is_ahead && !writes {
+                let standing = self.standing(owner).await?;
+                if standing.revision != seen.state().revision {
+                    return Ok(Attempt::Overtaken);
+                }
+            }
             let Planned {
                 changes,
                 mut outcome,
-            } = plan::plan(request.command, &setting, &seen, &mut ids)?;
+            } = planned?;
             let Some(mut changes) = changes else {
                 return Ok(Attempt::Done((outcome, None)));
             };
@@ -143,30 +153,6 @@ impl Engine {
             }
         })
         .await
-    }
-
-    /// Loads what the command must read, until what was read asks for nothing more.
-    async fn look(
-        &self,
-        owner: &Owner,
-        command: &Command,
-        setting: &Setting<'_>,
-    ) -> Result<Snapshot, Error> {
-        let mut slice = plan::slice(command, setting, None);
-        let mut seen = self.store.load(owner, &slice).await?;
-        if !plan::looks_further(command) {
-            debug_assert_eq!(plan::slice(command, setting, Some(&seen)), slice);
-            return Ok(seen);
-        }
-        for _ in 0..LOOKS {
-            let wanted = plan::slice(command, setting, Some(&seen));
-            if wanted == slice {
-                return Ok(seen);
-            }
-            slice = wanted;
-            seen = self.store.load(owner, &slice).await?;
-        }
-        Ok(seen)
     }
 
     /// Commits; where it is unknown whether it was written, asks again with the same operation.

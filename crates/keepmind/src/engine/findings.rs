@@ -5,7 +5,8 @@ use std::collections::BTreeSet;
 
 use crate::change::Slice;
 use crate::command::{Command, ProposedChange, Which};
-use crate::engine::ending::{Ending, may_end};
+use crate::engine::ahead::{Ahead, has_ends};
+use crate::engine::ending::Ending;
 use crate::engine::execute::{Known, Request};
 use crate::engine::served::Gone;
 use crate::engine::{Engine, Standing};
@@ -45,6 +46,7 @@ impl Engine {
         &self,
         request: &Request<'_>,
         known: &Known,
+        ahead: Option<&Ahead>,
     ) -> Result<(Findings, Option<Gone>), Objection> {
         let Request {
             owner,
@@ -57,21 +59,7 @@ impl Engine {
             vector: known.vector.clone(),
             ..Findings::default()
         };
-        let has_ends = may_end(command)
-            || matches!(
-                command,
-                Command::Consent(_) | Command::Undo(_) | Command::Redo(_)
-            );
-        let is_asked = match entry {
-            Entry::Tool(_) | Entry::Extractor(_) => true,
-            Entry::Host | Entry::Sweep | Entry::Import | Entry::Consolidator => {
-                has_ends || command.target().is_some_and(|which| !which.is_number())
-            }
-        };
-        let standing = match is_asked {
-            true => Some(self.standing(owner).await?),
-            false => None,
-        };
+        let standing = ahead.map(|ahead| ahead.standing(self.now()));
         findings.at = standing.as_ref().map(|standing| standing.revision);
         if let Some(which) = command.target() {
             let among = match (command, entry) {
@@ -114,7 +102,7 @@ impl Engine {
                 findings.opposed = self.opposed(&hits, content);
             }
         }
-        let gone = match has_ends {
+        let gone = match has_ends(command) {
             true => Box::pin(self.find_ends(request, standing, &mut findings)).await?,
             false => None,
         };

@@ -1,5 +1,6 @@
 //! The engine: loads a slice, plans, commits; answers queries. It holds no rules and no rows.
 
+mod ahead;
 mod answer;
 mod condensing;
 mod consolidating;
