@@ -1,10 +1,11 @@
 //! What a command reads unless something is found that asks for more: read with where the data stands, before anything is
 //! looked for, it need not be loaded afterwards.
 
+use time::UtcOffset;
+
 use crate::change::{Slice, Snapshot};
 use crate::command::Command;
 use crate::engine::ending::may_end;
-use crate::engine::execute::Request;
 use crate::engine::{Engine, Standing};
 use crate::error::Result;
 use crate::owner::Owner;
@@ -45,24 +46,24 @@ pub(super) struct Basis {
 impl Engine {
     /// Reads where the owner's data stands, for commands that are held against it, and what such a command reads where
     /// nothing is found that asks for more.
-    pub(super) async fn read_ahead(&self, request: &Request<'_>) -> Result<Option<Ahead>> {
-        let Request {
-            owner,
-            command,
-            entry,
-            ..
-        } = request;
-        if !is_held_against_data(command, *entry) {
+    pub(super) async fn read_ahead(
+        &self,
+        owner: &Owner,
+        command: &Command,
+        entry: Entry<'_>,
+        offset: UtcOffset,
+    ) -> Result<Option<Ahead>> {
+        if !is_held_against_data(command, entry) {
             return Ok(None);
         }
         let mut slice = match foreseen(command) {
             Some(findings) => {
                 let setting = Setting {
                     policy: &self.policy,
-                    entry: *entry,
+                    entry,
                     findings: &findings,
                     clock: self.now(),
-                    offset: request.offset,
+                    offset,
                 };
                 plan::slice(command, &setting, None)
             }

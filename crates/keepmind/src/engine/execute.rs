@@ -87,7 +87,9 @@ impl Engine {
     ) -> Result<(Outcome, Option<Arc<ChangeSet>>), Objection> {
         let owner = request.owner;
         until_done(request.command.name(), || async {
-            let ahead = self.read_ahead(request).await?;
+            let ahead = self
+                .read_ahead(owner, request.command, request.entry, request.offset)
+                .await?;
             // What is looked for is much, and rarely all of it: kept off the stack, or every caller's grows with it.
             let (findings, served) = Box::pin(self.find(request, known, ahead.as_ref())).await?;
             let now = self.now();
