@@ -1,4 +1,4 @@
-"""Builds the wheel: cargo makes the library, and it is put beside the Python files.
+"""Builds the wheel: cargo makes the library and the extension, and they are put beside the Python files.
 
 Needs the whole repository, and cargo. Whoever installs the wheel needs neither.
 
@@ -37,27 +37,29 @@ def workspace_version() -> str:
     return str(tomllib.loads(manifest.read_text(encoding="utf-8"))["workspace"]["package"]["version"])
 
 
-def compile_library() -> Path:
-    """Runs cargo, and answers where the shared library lies."""
+# Every CPython with the interpreter's lock imports a file of this name; another Python does without.
+EXTENSION = "_quick.pyd" if sys.platform == "win32" else "_quick.abi3.so"
+
+
+def compiled(package: str, *options: str) -> Path:
+    """Runs cargo, and answers where the package's shared library lies."""
     if shutil.which("cargo") is None:
         sys.exit("keepmind: cargo is needed to build a wheel, see https://rustup.rs")
     profile = os.environ.get("KEEPMIND_WHEEL_PROFILE", "release")
-    # Who installs a wheel cannot build one with more in it, so PostgreSQL is in.
-    features = os.environ.get("KEEPMIND_WHEEL_FEATURES", "postgres")
-    command = ["cargo", "build", "--locked", "--package", "keepmind-ffi", "--features", features]
+    command = ["cargo", "build", "--locked", "--package", package, *options]
     command += ["--profile", profile, "--message-format", "json-render-diagnostics"]
     done = subprocess.run(command, cwd=REPOSITORY, stdout=subprocess.PIPE, check=True, text=True)
     for line in done.stdout.splitlines():
         said = json.loads(line)
-        if said["reason"] == "compiler-artifact" and said["target"]["name"] == "keepmind_ffi":
+        if said["reason"] == "compiler-artifact" and said["target"]["name"] == package.replace("-", "_"):
             for name in said["filenames"]:
                 if name.endswith((".so", ".dylib", ".dll")):
                     return Path(name)
-    sys.exit("keepmind: cargo built no shared library")
+    sys.exit(f"keepmind: cargo built no shared library of {package}")
 
 
 class BuildWithLibrary(build_py):
-    """Puts the library beside the Python files."""
+    """Puts the library and the extension beside the Python files."""
 
     def run(self) -> None:
         # What an earlier build left behind does not belong in the wheel.
@@ -65,12 +67,16 @@ class BuildWithLibrary(build_py):
         super().run()
         # Files of an editable install are the source's own: there KEEPMIND_LIBRARY says where it lies.
         if not self.editable_mode:
-            target = Path(self.build_lib, "keepmind", installed_name())
-            shutil.copyfile(compile_library(), target)
+            package = Path(self.build_lib, "keepmind")
+            # Who installs a wheel cannot build one with more in it, so PostgreSQL is in.
+            features = os.environ.get("KEEPMIND_WHEEL_FEATURES", "postgres")
+            shutil.copyfile(compiled("keepmind-ffi", "--features", features), package / installed_name())
+            shutil.copyfile(compiled("keepmind-python"), package / EXTENSION)
 
 
 class PlatformWheel(bdist_wheel):
-    """A wheel for one platform and every Python: ctypes asks nothing of the interpreter's own ABI."""
+    """A wheel for one platform and every Python: ctypes asks nothing of the interpreter's own ABI, and the extension keeps to
+    what all of CPython's have in common."""
 
     def finalize_options(self) -> None:
         super().finalize_options()
@@ -81,11 +87,12 @@ class PlatformWheel(bdist_wheel):
         return "py3", "none", self.many_linux(platform)
 
     def many_linux(self, platform: str) -> str:
-        """The tag that says which glibc the library needs, so that pip refuses it where it cannot load."""
-        library = Path(self.bdist_dir, "keepmind", installed_name())
-        if self.plat_name_supplied or not platform.startswith("linux_") or not library.is_file():
+        """The tag that says which glibc they need, so that pip refuses them where they cannot load."""
+        files = [Path(self.bdist_dir, "keepmind", name) for name in (installed_name(), EXTENSION)]
+        if self.plat_name_supplied or not platform.startswith("linux_") or not all(file.is_file() for file in files):
             return platform
-        needed = re.findall(rb"\0GLIBC_2\.(\d+)(?:\.\d+)?(?=\0)", library.read_bytes())
+        held = b"".join(file.read_bytes() for file in files)
+        needed = re.findall(rb"\0GLIBC_2\.(\d+)(?:\.\d+)?(?=\0)", held)
         if not needed:
             return platform
         return platform.replace("linux_", f"manylinux_2_{max(map(int, needed))}_", 1)

@@ -14,6 +14,8 @@ use serde_json::json;
 use super::{Caller, Spent};
 use crate::Result;
 
+const BUILD: &str = "cargo build --release -p keepmind-bench -p keepmind-ffi -p keepmind-python --bins --lib --example beside";
+
 /// Both sides of one child: what it does in Rust, and in Python.
 pub(super) fn start(store: &str, directory: &Path) -> Result<(Side, Side)> {
     let child = Rc::new(RefCell::new(Child::start(
@@ -70,7 +72,8 @@ impl Child {
         };
         let mut process = command
             .env("PYTHONPATH", package.join("src"))
-            .env("KEEPMIND_LIBRARY", library()?)
+            .env("KEEPMIND_LIBRARY", built("examples", "beside")?)
+            .env("KEEPMIND_EXTENSION", built("", "keepmind_python")?)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()?;
@@ -106,18 +109,21 @@ impl Drop for Child {
     }
 }
 
-/// The shared library of the profile that this program was built in, with the calls in Rust beside it.
-fn library() -> Result<PathBuf> {
+/// A shared library of the profile that this program was built in: keepmind with the calls in Rust beside it, or the
+/// extension that a wheel has.
+fn built(folder: &str, name: &str) -> Result<PathBuf> {
     let program = std::env::current_exe()?;
-    let folder = program.parent().ok_or("the program is in no folder")?;
-    let name = format!(
-        "examples/{}beside{}",
-        std::env::consts::DLL_PREFIX,
-        std::env::consts::DLL_SUFFIX
-    );
-    let library = folder.join(name);
+    let library = program
+        .parent()
+        .ok_or("the program is in no folder")?
+        .join(folder)
+        .join(format!(
+            "{}{name}{}",
+            std::env::consts::DLL_PREFIX,
+            std::env::consts::DLL_SUFFIX
+        ));
     match library.exists() {
         true => Ok(library),
-        false => Err("build it first: cargo build --release -p keepmind-bench -p keepmind-ffi --bins --lib --example beside".into()),
+        false => Err(format!("build it first: {BUILD}").into()),
     }
 }

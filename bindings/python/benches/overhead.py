@@ -21,9 +21,9 @@ import time
 from collections.abc import Callable
 from ctypes import CDLL, POINTER, c_bool, c_char_p, c_int64, c_size_t, c_void_p
 from functools import partial
-from importlib import metadata
 
-from keepmind import Keepmind, Session, User, _json
+from keepmind import Keepmind, Session, User
+from keepmind._extension import extension
 from keepmind._library import library
 
 Took = tuple[float, float]
@@ -100,10 +100,9 @@ class Rust:
 
 
 def interpreter() -> str:
-    """What is measured: another build of Python, or one without what the wheel brings along, takes longer."""
-    is_quick = _json.dump is not None
-    reader = f"msgspec {metadata.version('msgspec')}" if is_quick else "without msgspec, which a wheel brings along"
-    return f"{platform.python_implementation()} {platform.python_version()}, {reader}"
+    """What is measured: another build of Python, or one without the extension that a wheel has, takes longer."""
+    way = "with the extension" if extension else "without the extension, which a wheel has"
+    return f"{platform.python_implementation()} {platform.python_version()}, {way}"
 
 
 def main() -> None:

@@ -8,12 +8,13 @@ import threading
 import time
 import weakref
 from ctypes import byref, c_char_p, c_void_p, cast
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from keepmind import Embedder, Keepmind, KeepmindError, Status, StoreError, _calls, _handles, _json, _plugs
+from keepmind import Embedder, Keepmind, KeepmindError, Status, StoreError, _calls, _handles, _json, _plugs, _user
 from keepmind._library import library
 from keepmind.types import ModelRequest
 
@@ -184,6 +185,7 @@ def test_what_a_callback_raised_is_not_raised_by_a_call_after_one_that_was_inter
 
 def test_an_answer_that_cannot_be_read_is_the_stores_fault(keepmind: Keepmind, monkeypatch: pytest.MonkeyPatch) -> None:
     alice = keepmind.user("alice")
+    monkeypatch.setattr(_user, "_request", partial(_calls.ask, library.km_user_request))
     monkeypatch.setattr(_calls, "read", lambda answer: _json.read(answer[:-1]))
     with pytest.raises(StoreError) as raised:
         alice.recall("Ghent")
@@ -234,6 +236,7 @@ def test_every_text_is_freed_once_and_none_waits_for_long(monkeypatch: pytest.Mo
 
     _calls.free_texts()
     monkeypatch.setattr(library, "km_string_free", free)
+    monkeypatch.setattr(_user, "_request", partial(_calls.ask, library.km_user_request))
     with Keepmind("memory:") as keepmind:
         alice = keepmind.user("alice")
         for number in range(40):

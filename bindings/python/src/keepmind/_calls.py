@@ -6,16 +6,18 @@ import contextlib
 import threading
 from collections import deque
 from collections.abc import Callable, Iterator
-from ctypes import byref, c_char_p, c_void_p
+from ctypes import byref, c_char_p, c_void_p, cast
 from threading import get_ident
 from typing import Any
 
+from keepmind._extension import Extension, extension
 from keepmind._handles import Free, Handle, give_back
-from keepmind._json import dump, is_plain, read
+from keepmind._json import read, read_slowly
 from keepmind._library import library
 from keepmind.errors import KeepmindError, Status, error_of
 
 Function = Callable[..., Any]
+Writer = Callable[[object], bytes]
 
 
 class _Here(threading.local):
@@ -166,42 +168,61 @@ def text(function: Function, *arguments: object) -> bytes:
     return told
 
 
-def ask(function: Function, number: int, asked: dict[str, Any], written: Callable[[object], bytes]) -> Any:
-    """Calls a function of a handle that is asked in JSON and answers in JSON. `written` writes what is not written quickly.
-
-    In one piece, though `text` and `_json` have the pieces: after a call has waited for the database, the interpreter's
-    code is in no cache, and each function that a call goes through then takes microseconds.
-    """
+def ask(function: Function, number: int, asked: dict[str, Any], written: Writer) -> Any:
+    """Calls a function of a handle that is asked in JSON and answers in JSON."""
     if _concerned:
         _refuse()
+    told = written(asked)
+    return _read_from(read, text(function, number, told, len(told)))
+
+
+def _read_from(reader: Callable[[bytes], Any], answer: bytes) -> Any:
     try:
-        told = dump(asked) if dump is not None and is_plain(asked) else written(asked)
-    except (RuntimeError, ValueError):
-        told = written(asked)
-    try:
-        place = _places.pop()
-    except IndexError:
-        place = _new_place()
-    out, error, at_out, at_error = place
-    try:
-        status = function(number, told, len(told), at_out, at_error)
-        if status:
-            _raise(status, error)
-        answer = out.value or b""
-    except BaseException:
-        _forget()
-        _empty(place)
-        raise
-    _read_places.append(place)
-    if len(_read_places) >= _MOST_READ or len(answer) > _LONG:
-        free_texts()
-    if _concerned:
-        _raise(0, error)
-    try:
-        return read(answer)
+        return reader(answer)
     except ValueError:
         # A row that is handed on unread: the library writes none that is no JSON.
         raise error_of(Status.DAMAGED, "what the store holds is no JSON that can be read", None, False) from None
+
+
+def asking(function: Function) -> Callable[[int, dict[str, Any], Writer], Any]:
+    """What calls one of the library's functions so, in the extension where it is there: after a call has waited for the
+    database, the interpreter's code is in no cache, and each step that a call takes in it then takes microseconds. `written`
+    writes what is not written there."""
+    if extension is None:
+        return lambda number, asked, written: ask(function, number, asked, written)
+    ask_quickly = extension.Function(*map(_address, (function, library.km_string_free, library.km_error_free))).ask
+
+    def asked_quickly(number: int, asked: dict[str, Any], written: Writer) -> Any:
+        if _concerned:
+            _refuse()
+        try:
+            # Ctrl-C is heard when it has returned.
+            answer = ask_quickly(number, asked)
+            if type(answer) is not dict or _concerned:
+                is_asked = answer is not NotImplemented
+                return _settled(extension, answer) if is_asked else ask(function, number, asked, written)
+        except BaseException:
+            _forget()
+            raise
+        return answer
+
+    return asked_quickly
+
+
+def _address(function: Any) -> int:
+    return cast(function, c_void_p).value or 0
+
+
+def _settled(extension: Extension, answer: Any) -> Any:
+    """What came of a call in the extension that is not just answered."""
+    if isinstance(answer, extension.Failed):
+        try:
+            _raise(answer.status, c_void_p(answer.error))
+        finally:
+            answer.free()
+    if _concerned:
+        _raise(0, c_void_p())
+    return _read_from(read_slowly, answer.answer) if isinstance(answer, extension.Unread) else answer
 
 
 def _refuse() -> None:

@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     from keepmind.types import Check, Durability, Metrics, Progress, SweepReport
 
 
+_request = _calls.asking(library.km_engine_request)
+
+
 class Keepmind:
     """Long-term memory for every user of a host. All methods may be called from all threads at once.
 
@@ -145,9 +148,7 @@ class Keepmind:
 
     def request(self, request: Mapping[str, Any]) -> dict[str, Any]:
         """Runs a request that names its `user`, and its `session` where it is about one."""
-        answer: dict[str, Any] = _calls.ask(
-            library.km_engine_request, self._handle.number, dict(request), _json.slowly_written
-        )
+        answer: dict[str, Any] = _request(self._handle.number, dict(request), _json.slowly_written)
         return answer
 
     def close(self) -> None:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import datetime
 import enum
 import json
-import math
 import uuid
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
+from keepmind._extension import extension
 from keepmind.errors import InvalidError, Status, invalid
 
 
@@ -34,71 +34,36 @@ def _writer(*, allow_nan: bool) -> Callable[[object], bytes]:
     return lambda value: encoder.encode(_in_plain_words(value)).encode(errors=errors)
 
 
-def _dumper() -> Callable[[object], bytes] | None:
-    """What writes what is plain in a tenth of the time, where msgspec is installed. The rest it would write otherwise than
-    the standard library: bytes, moments, sets, and a float that is no number."""
-    try:
-        from msgspec.json import Encoder
-    except ImportError:
-        return None
-    return Encoder().encode
-
-
-dump = _dumper()
-
-
-def is_plain(held: dict[Any, Any] | list[Any]) -> bool:
-    """Whether both write an object or an array alike: its names are texts, and all that it holds is plain."""
-    if type(held) is dict:
-        for name in held:
-            if type(name) is not str:
-                return False
-        values: Iterable[object] = held.values()
-    else:
-        values = held
-    for value in values:
-        kind = type(value)
-        if kind is str or kind is int or kind is bool or value is None:
-            continue
-        if type(value) is dict or type(value) is list:
-            if not is_plain(value):
-                return False
-        elif type(value) is not float or not math.isfinite(value):
-            return False
-    return True
-
-
 def _quick_writer(write: Callable[[object], bytes]) -> Callable[[object], bytes]:
-    """The same, quickly where that may be."""
+    """The same, quickly where that may be: of what is not plain the extension writes nothing."""
 
     def quick(value: object) -> bytes:
-        try:
-            if dump is not None and type(value) is dict and is_plain(value):
-                return dump(value)
-        except (RuntimeError, ValueError):
-            pass
-        return write(value)
+        told: bytes | None = None
+        if extension is not None and type(value) is dict:
+            told = extension.write(value)
+        return write(value) if told is None else told
 
     return quick
 
 
-def _reader() -> Callable[[bytes], Any]:
-    """What reads the library's answers: msgspec where it is installed, in less than half the time.
-
-    Not orjson, which is as quick: it reads with AVX-512, and processors that lower their clock for that run everything
-    more slowly for a while afterwards, the library and the rest of the host: by 15 % where it was measured.
-    """
-    try:
-        from msgspec.json import Decoder
-    except ImportError:
-        # Not `decode`, which looks for white space around the value: there is none.
-        decode = json.JSONDecoder().raw_decode
-        return lambda answer: decode(answer.decode())[0]
-    return Decoder().decode
+# Not `decode`, which looks for white space around the value: there is none.
+_decode = json.JSONDecoder().raw_decode
 
 
-read = _reader()
-"""What the library answered."""
+def read_slowly(answer: bytes) -> Any:
+    """What the library answered, by the standard library."""
+    return _decode(answer.decode())[0]
+
+
+def read(answer: bytes) -> Any:
+    """What the library answered."""
+    if extension is not None:
+        try:
+            return extension.read(answer)
+        except ValueError:
+            # Nested deeply, or with a longer number than others: or no JSON.
+            pass
+    return read_slowly(answer)
 
 
 def utf8(text: str) -> bytes:

@@ -38,6 +38,10 @@ if TYPE_CHECKING:
     )
 
 
+_call_tool = _calls.asking(library.km_session_call_tool)
+_request = _calls.asking(library.km_session_request)
+
+
 class Session:
     """One chat of one user. Made by `User.open_session` and `User.session`; all methods may be called from
     all threads at once. Leaving a `with` statement closes the chat.
@@ -181,7 +185,7 @@ class Session:
         """
         number = self._handle.number
         if type(call) is dict:
-            reply: ToolReply = _calls.ask(library.km_session_call_tool, number, call, _json.tool_call)
+            reply: ToolReply = _call_tool(number, call, _json.tool_call)
             return reply
         told = _json.tool_call(call)
         return cast("ToolReply", _json.read(_calls.text(library.km_session_call_tool, number, told, len(told))))
@@ -252,9 +256,7 @@ class Session:
     def request(self, request: Mapping[str, Any]) -> dict[str, Any]:
         """Runs a request as the C interface takes it: one of this chat, `{"request": …}`, or any command or
         query of its user."""
-        answer: dict[str, Any] = _calls.ask(
-            library.km_session_request, self._handle.number, dict(request), _json.slowly_written
-        )
+        answer: dict[str, Any] = _request(self._handle.number, dict(request), _json.slowly_written)
         return answer
 
     def __enter__(self) -> Self:

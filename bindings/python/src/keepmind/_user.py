@@ -62,6 +62,9 @@ if TYPE_CHECKING:
 _NO_TEXTS: tuple[str, ...] = ()
 
 
+_request = _calls.asking(library.km_user_request)
+
+
 class User:
     """One user's memory. Made by `Keepmind.user`; all methods may be called from all threads at once.
 
@@ -598,4 +601,4 @@ class User:
         return answer
 
     def _ask(self, request: dict[str, object]) -> Any:
-        return _calls.ask(library.km_user_request, self._handle.number, request, _json.slowly_written)
+        return _request(self._handle.number, request, _json.slowly_written)
