@@ -1,6 +1,6 @@
 //! What Python's package asks most, without the interpreter: a request is written, the library called and its answer read
-//! in one step. The package does without it where it is not there, and takes twice as long for that: after a call has waited
-//! for the database, the interpreter's code is in no cache.
+//! in one step. The package does without it where it is not there, and takes longer for that: after a call has waited for the
+//! database, the interpreter's code is in no cache.
 
 mod ask;
 mod names;

@@ -1,5 +1,5 @@
 """The module in Rust that does what is asked most without the interpreter, where it is there: in a wheel for CPython, or as
-KEEPMIND_EXTENSION names it. All works without it, and a call takes about twice what it does with it."""
+KEEPMIND_EXTENSION names it. All works without it, and what a call costs more from Python is up to twice as much."""
 
 from __future__ import annotations
 
