@@ -132,7 +132,7 @@ def test_both_readers_read_the_same() -> None:
 def test_what_the_extension_does_not_read_is_read_slowly() -> None:
     assert extension
     deep = b"[" * 500 + b"]" * 500
-    for told in (deep, b"18446744073709551616", b"-9223372036854775809", b"-0", b"1e300", b'"\\ud800"'):
+    for told in (deep, b"18446744073709551616", b"-9223372036854775809", b"-0", b"1e300", b'"\\ud800"', b'{"\\"":1}'):
         with pytest.raises(ValueError):
             extension.read(told)
         assert repr(_json.read(told)) == repr(json.loads(told))

@@ -5,8 +5,6 @@ from __future__ import annotations
 
 import os
 import sys
-from importlib.machinery import ExtensionFileLoader
-from importlib.util import module_from_spec, spec_from_loader
 from typing import TYPE_CHECKING, Any, Protocol, cast
 
 if TYPE_CHECKING:
@@ -36,6 +34,10 @@ def _load() -> Extension | None:
         except ImportError:
             return None
         return _quick
+    # Only who works on the package waits for these.
+    from importlib.machinery import ExtensionFileLoader
+    from importlib.util import module_from_spec, spec_from_loader
+
     loader = ExtensionFileLoader("keepmind._quick", place)
     spec = spec_from_loader(loader.name, loader)
     if spec is None:

@@ -61,7 +61,7 @@ def read(answer: bytes) -> Any:
         try:
             return extension.read(answer)
         except ValueError:
-            # Nested deeply, or with a longer number than others: or no JSON.
+            # Nested deeply, with a longer number than others, or an escape in a name: or no JSON.
             pass
     return read_slowly(answer)
 
