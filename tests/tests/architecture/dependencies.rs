@@ -1,4 +1,4 @@
-//! The core's tree of crates as cargo sees it, and what `deny.toml` says of crates and licences.
+//! The trees of crates as cargo sees them, and what `deny.toml` says of crates and licences.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -6,12 +6,20 @@ use std::process::Command;
 
 use crate::source::workspace;
 
-/// The crates that a package is built from with its default features, and their licences.
+/// What people install, with the features that the tests have it built with.
+pub const SHIPPED: &[(&str, &str)] = &[
+    ("keepmind", "sqlite,postgres"),
+    ("keepmind-embed", ""),
+    ("keepmind-ffi", "postgres"),
+    ("keepmind-python", ""),
+];
+
+/// The crates that a package is built from with its default features and these, and their licences.
 ///
 /// Asked of `cargo tree` rather than `cargo metadata`: the latter merges the features that other packages
 /// of the workspace ask for, and wants the crates of every platform downloaded. Nothing is downloaded here:
 /// what is in the tree was just built.
-pub fn tree(package: &str) -> BTreeMap<String, String> {
+pub fn tree(package: &str, features: &str) -> BTreeMap<String, String> {
     let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned());
     let output = Command::new(cargo)
         .args([
@@ -19,6 +27,8 @@ pub fn tree(package: &str) -> BTreeMap<String, String> {
             "--offline",
             "--package",
             package,
+            "--features",
+            features,
             "--edges",
             "normal,build",
         ])
@@ -49,6 +59,29 @@ pub fn denied_crates() -> BTreeSet<String> {
 /// The licences that `deny.toml` allows.
 pub fn allowed_licences() -> BTreeSet<String> {
     list("allow = [")
+}
+
+/// The crates that may have a licence which no other may, and that licence.
+pub fn exceptions() -> BTreeMap<String, String> {
+    let text = fs::read_to_string(workspace().join("deny.toml")).expect("deny.toml");
+    let line = text
+        .lines()
+        .find_map(|line| line.strip_prefix("exceptions = ["))
+        .expect("deny.toml has a line of exceptions");
+    let words: Vec<&str> = line.split('"').skip(1).step_by(2).collect();
+    words
+        .chunks(2)
+        .map(|pair| (pair[0].to_owned(), pair[1].to_owned()))
+        .collect()
+}
+
+/// Where the crates of the workspace come from, without those that are in it.
+pub fn sources() -> BTreeSet<String> {
+    let text = fs::read_to_string(workspace().join("Cargo.lock")).expect("Cargo.lock");
+    text.lines()
+        .filter_map(|line| line.strip_prefix("source = "))
+        .map(|source| source.trim_matches('"').to_owned())
+        .collect()
 }
 
 /// The strings of the one list in `deny.toml` that begins with this line.

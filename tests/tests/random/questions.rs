@@ -2,7 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Debug;
+use std::future::{Future, poll_fn};
 use std::sync::Arc;
+use std::task::Poll;
 
 use keepmind::policy::FusionMethod;
 use keepmind::store::{
@@ -26,14 +28,13 @@ pub async fn ask<T: PartialEq + Debug>(
     what: &dyn Debug,
     question: impl AsyncFn(Arc<dyn MemoryStore>) -> Result<T>,
 ) -> Result<T> {
-    let mut first = None;
-    for Opened { backend, store, .. } in opened {
-        let answer = question(Arc::clone(store)).await;
-        let Some(first) = &first else {
-            first = Some(answer);
-            continue;
-        };
-        let is_same = match (first, &answer) {
+    let asked = opened
+        .iter()
+        .map(|Opened { store, .. }| question(Arc::clone(store)));
+    let mut answers = together(asked).await.into_iter();
+    let first = answers.next().expect("at least one store");
+    for (answer, Opened { backend, .. }) in answers.zip(&opened[1..]) {
+        let is_same = match (&first, &answer) {
             (Ok(one), Ok(other)) => one == other,
             (Err(one), Err(other)) => one.kind() == other.kind(),
             _ => false,
@@ -42,10 +43,28 @@ pub async fn ask<T: PartialEq + Debug>(
         assert!(
             is_same,
             "{what:?}: {names:?} differ:\n{}",
-            first_difference(first, &answer)
+            first_difference(&first, &answer)
         );
     }
-    first.expect("at least one store")
+    first
+}
+
+/// What comes of all of them. They go on side by side: what they wait for is done elsewhere.
+async fn together<F: Future>(all: impl Iterator<Item = F>) -> Vec<F::Output> {
+    let mut all: Vec<_> = all.map(|one| (Box::pin(one), None)).collect();
+    poll_fn(|context| {
+        for (one, outcome) in all.iter_mut().filter(|(_, outcome)| outcome.is_none()) {
+            if let Poll::Ready(ready) = one.as_mut().poll(context) {
+                *outcome = Some(ready);
+            }
+        }
+        match all.iter().all(|(_, outcome)| outcome.is_some()) {
+            true => Poll::Ready(()),
+            false => Poll::Pending,
+        }
+    })
+    .await;
+    all.into_iter().filter_map(|(_, outcome)| outcome).collect()
 }
 
 /// A few lines around where two answers part.
