@@ -1,4 +1,4 @@
-//! The trees of crates as cargo sees them, and what `deny.toml` says of crates and licences.
+//! The tree of crates as cargo sees it, and what `deny.toml` says of crates and licences.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -6,32 +6,29 @@ use std::process::Command;
 
 use crate::source::workspace;
 
-/// What people install, with the features that the tests have it built with.
-pub const SHIPPED: &[(&str, &str)] = &[
-    ("keepmind", "sqlite,postgres"),
-    ("keepmind-embed", ""),
-    ("keepmind-ffi", "postgres"),
-    ("keepmind-python", ""),
-];
+/// The crates that the workspace is built with, by edges of these kinds, and their licences; without what `deny.toml`
+/// leaves out, and what only that needs.
+pub fn tree(edges: &str) -> BTreeMap<String, String> {
+    let left_out = line("exclude = [");
+    assert!(!left_out.is_empty(), "deny.toml leaves examples out");
+    let all = told(edges, &left_out, &[]);
+    // Cargo refuses to prune what is not there: what nobody depends on.
+    let needed: Vec<String> = left_out
+        .iter()
+        .filter(|package| all.contains_key(*package))
+        .cloned()
+        .collect();
+    told(edges, &left_out, &needed)
+}
 
-/// The crates that a package is built from with its default features and these, and their licences.
-///
-/// Asked of `cargo tree` rather than `cargo metadata`: the latter merges the features that other packages
-/// of the workspace ask for, and wants the crates of every platform downloaded. Nothing is downloaded here:
-/// what is in the tree was just built.
-pub fn tree(package: &str, features: &str) -> BTreeMap<String, String> {
+/// Asked of `cargo tree` rather than `cargo metadata`, which wants the crates of every platform downloaded. Nothing is
+/// downloaded here: what is in the tree was just built.
+fn told(edges: &str, left_out: &[String], pruned: &[String]) -> BTreeMap<String, String> {
     let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned());
     let output = Command::new(cargo)
-        .args([
-            "tree",
-            "--offline",
-            "--package",
-            package,
-            "--features",
-            features,
-            "--edges",
-            "normal,build",
-        ])
+        .args(["tree", "--offline", "--workspace", "--edges", edges])
+        .args(left_out.iter().flat_map(|package| ["--exclude", package]))
+        .args(pruned.iter().flat_map(|package| ["--prune", package]))
         .args(["--prefix", "none", "--format", "{p}|{l}|"])
         .current_dir(workspace())
         .output()
@@ -63,15 +60,20 @@ pub fn allowed_licences() -> BTreeSet<String> {
 
 /// The crates that may have a licence which no other may, and that licence.
 pub fn exceptions() -> BTreeMap<String, String> {
+    let pairs = line("exceptions = [");
+    let pair = |pair: &[String]| (pair[0].clone(), pair[1].clone());
+    pairs.chunks(2).map(pair).collect()
+}
+
+/// The strings on the one line of `deny.toml` that begins so.
+fn line(head: &str) -> Vec<String> {
     let text = fs::read_to_string(workspace().join("deny.toml")).expect("deny.toml");
-    let line = text
-        .lines()
-        .find_map(|line| line.strip_prefix("exceptions = ["))
-        .expect("deny.toml has a line of exceptions");
-    let words: Vec<&str> = line.split('"').skip(1).step_by(2).collect();
-    words
-        .chunks(2)
-        .map(|pair| (pair[0].to_owned(), pair[1].to_owned()))
+    let line = text.lines().find_map(|line| line.strip_prefix(head));
+    let line = line.unwrap_or_else(|| panic!("deny.toml has a line `{head}`"));
+    line.split('"')
+        .skip(1)
+        .step_by(2)
+        .map(str::to_owned)
         .collect()
 }
 
