@@ -27,6 +27,8 @@ const IN_TURN: usize = 4;
 /// The same where an interpreter is one side. This measures a warm one: with few, each turn begins with caches that the
 /// other side filled.
 const IN_TURN_OF_AN_INTERPRETER: usize = 20;
+/// How many rounds of these a run has.
+const ROUNDS: usize = 4;
 /// Who is called for in Rust, and who on the other side.
 const HERE: &str = "alice";
 const THERE: &str = "bob";
@@ -90,41 +92,34 @@ pub fn run(options: &ThroughOptions) -> Result<()> {
         "at most",
         "verdict",
     ];
-    let mut table = Table::new(&[0, 1], &heads);
-    let mut costs = Vec::new();
+    let folder = tempfile::tempdir_in(&options.directory)?;
+    let mut stores = Vec::new();
     for store in ["memory", "sqlite"] {
-        let folder = tempfile::tempdir_in(&options.directory)?;
-        let measured = match options.language {
-            Language::Python => {
-                let (mut direct, mut other) = python::start(store, folder.path())?;
-                compared(store, &mut direct, &mut other, options.repeat, in_turn)?
+        stores.push(Beside::filled(options.language, store, folder.path())?);
+    }
+    // Round by round, not row by row: what disturbs the machine for a second disturbs no row alone.
+    for round in 0..=options.repeat * ROUNDS {
+        for store in &mut stores {
+            for call in Call::all() {
+                store.round(call, round, in_turn)?;
             }
-            language => {
-                let host = opened(store, folder.path())?;
-                let keepmind = host.keepmind().ok_or("the engine is gone")?;
-                let mut direct = Direct::open(&keepmind, HERE)?;
-                let mut other: Box<dyn Caller> = match language {
-                    Language::C => Box::new(Foreign::on(&host, THERE)?),
-                    _ => Box::new(Direct::open(&keepmind, THERE)?),
-                };
-                compared(store, &mut direct, other.as_mut(), options.repeat, in_turn)?
-            }
-        };
-        for cost in measured {
-            let more = cost.more;
-            let verdict = if more <= at_most { "ok" } else { "missed" };
-            table.add(vec![
-                store.to_owned(),
-                cost.call.to_owned(),
-                format!("{:.1} µs", cost.rust),
-                format!("{:.1} µs", cost.through),
-                format!("{more:.1} µs"),
-                format!("{:.1} µs", cost.more_of_all_threads),
-                format!("{at_most:.0} µs"),
-                verdict.to_owned(),
-            ]);
-            costs.push(cost);
         }
+    }
+    let mut table = Table::new(&[0, 1], &heads);
+    let costs: Vec<Cost> = stores.iter().flat_map(Beside::costs).collect();
+    for cost in &costs {
+        let more = cost.more;
+        let verdict = if more <= at_most { "ok" } else { "missed" };
+        table.add(vec![
+            cost.store.to_owned(),
+            cost.call.to_owned(),
+            format!("{:.1} µs", cost.rust),
+            format!("{:.1} µs", cost.through),
+            format!("{more:.1} µs"),
+            format!("{:.1} µs", cost.more_of_all_threads),
+            format!("{at_most:.0} µs"),
+            verdict.to_owned(),
+        ]);
     }
     table.print();
     match &options.json {
@@ -154,51 +149,98 @@ fn words(workload: &Workload, turn: usize) -> String {
     )
 }
 
-/// Measures a side beside Rust: both do the same in the same order, each for a user of its own.
-fn compared(
+/// A side beside Rust on one store: both do the same in the same order, each for a user of its own.
+struct Beside {
     store: &'static str,
-    direct: &mut dyn Caller,
-    other: &mut dyn Caller,
-    repeat: usize,
-    in_turn: usize,
-) -> Result<Vec<Cost>> {
-    let workload = Workload::new();
-    let filling: Vec<String> = (0..ROWS).map(|turn| words(&workload, turn)).collect();
-    for inputs in filling.chunks(CALLS) {
-        direct.call(Call::Save, inputs)?;
-        other.call(Call::Save, inputs)?;
+    direct: Box<dyn Caller>,
+    other: Box<dyn Caller>,
+    workload: Workload,
+    /// How much was said or saved.
+    turn: usize,
+    /// What each kind of call took in Rust, and on the other side.
+    pairs: Vec<(Call, Vec<(Spent, Spent)>)>,
+    /// Closed after both sides. Where Python is one of them, the engine is in its process.
+    _engine: Option<Host>,
+}
+
+impl Beside {
+    fn filled(language: Language, store: &'static str, folder: &Path) -> Result<Self> {
+        let mut beside = match language {
+            Language::Python => {
+                let (direct, other) = python::start(store, folder)?;
+                Beside::empty(store, Box::new(direct), Box::new(other), None)
+            }
+            language => {
+                let engine = opened(store, folder)?;
+                let keepmind = engine.keepmind().ok_or("the engine is gone")?;
+                let other: Box<dyn Caller> = match language {
+                    Language::C => Box::new(Foreign::on(&engine, THERE)?),
+                    _ => Box::new(Direct::open(&keepmind, THERE)?),
+                };
+                let direct = Direct::open(&keepmind, HERE)?;
+                Beside::empty(store, Box::new(direct), other, Some(engine))
+            }
+        };
+        while beside.turn < ROWS {
+            let inputs = beside.inputs();
+            beside.direct.call(Call::Save, &inputs)?;
+            beside.other.call(Call::Save, &inputs)?;
+        }
+        Ok(beside)
     }
-    let mut turn = ROWS;
-    let mut costs = Vec::new();
-    for call in Call::all() {
-        let mut pairs = Vec::new();
-        // The first round of each warms and does not count.
-        for round in 0..=repeat * 4 {
-            let inputs: Vec<String> = (turn..turn + CALLS)
-                .map(|turn| words(&workload, turn))
-                .collect();
-            turn += CALLS;
-            // Whoever comes second finds the caches of the other's: each is first as often as second.
-            let is_first = |turn: usize| turn.is_multiple_of(2);
-            // What was said lately, not a chat that has grown with every round.
-            in_order(is_first(round), direct, other, |side| {
-                side.new_chat()?;
-                match call {
-                    Call::ToolSave => side.call(Call::Push, &inputs),
-                    _ => Ok(Vec::new()),
-                }
-            })?;
-            for (place, inputs) in inputs.chunks(in_turn).enumerate() {
-                let is_first = is_first(round + place);
-                let (one, two) = in_order(is_first, direct, other, |side| side.call(call, inputs))?;
-                if round > 0 {
-                    pairs.extend(one.into_iter().zip(two));
-                }
+
+    fn empty(
+        store: &'static str,
+        direct: Box<dyn Caller>,
+        other: Box<dyn Caller>,
+        engine: Option<Host>,
+    ) -> Self {
+        Beside {
+            store,
+            direct,
+            other,
+            workload: Workload::new(),
+            turn: 0,
+            pairs: Call::all().map(|call| (call, Vec::new())).into(),
+            _engine: engine,
+        }
+    }
+
+    fn inputs(&mut self) -> Vec<String> {
+        let turns = self.turn..self.turn + CALLS;
+        self.turn = turns.end;
+        turns.map(|turn| words(&self.workload, turn)).collect()
+    }
+
+    /// The first round of each call warms and does not count.
+    fn round(&mut self, call: Call, round: usize, in_turn: usize) -> Result<()> {
+        let inputs = self.inputs();
+        let (direct, other) = (self.direct.as_mut(), self.other.as_mut());
+        // Whoever comes second finds the caches of the other's: each is first as often as second.
+        let is_first = |turn: usize| turn.is_multiple_of(2);
+        // What was said lately, not a chat that has grown with every round.
+        in_order(is_first(round), direct, other, |side| {
+            side.new_chat()?;
+            match call {
+                Call::ToolSave => side.call(Call::Push, &inputs),
+                _ => Ok(Vec::new()),
+            }
+        })?;
+        for (place, inputs) in inputs.chunks(in_turn).enumerate() {
+            let is_first = is_first(round + place);
+            let (one, two) = in_order(is_first, direct, other, |side| side.call(call, inputs))?;
+            let made = self.pairs.iter_mut().find(|(made, _)| *made == call);
+            if let Some((_, pairs)) = made.filter(|_| round > 0) {
+                pairs.extend(one.into_iter().zip(two));
             }
         }
-        costs.push(Cost::of(store, call, &pairs));
+        Ok(())
     }
-    Ok(costs)
+
+    fn costs(&self) -> impl Iterator<Item = Cost> {
+        let of = |(call, pairs): &(Call, Vec<_>)| Cost::of(self.store, *call, pairs);
+        self.pairs.iter().map(of)
+    }
 }
 
 /// The same on both sides, one after the other; what came of it in Rust comes first.
