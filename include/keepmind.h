@@ -97,7 +97,9 @@ typedef uint32_t km_status;
 // strings and errors may be used: everything else is KM_REENTRANT.
 typedef void (*km_model_callback)(void *user_data, const char *request, km_reply *reply);
 
-// Told once that a callback's user data is not used any more. NULL where nobody needs to know.
+// Told once that a callback's user data is not used any more. NULL where nobody needs to know. May be called on any thread,
+// also on one of the host's that is inside a call. Inside it only replies, strings and errors may be used: everything
+// else is KM_REENTRANT.
 typedef void (*km_finalizer)(void *user_data);
 
 // Asks the host's embedder. `request` is JSON, borrowed for the call: `{"texts": [...]}`. Complete `reply`
@@ -109,12 +111,14 @@ typedef void (*km_finalizer)(void *user_data);
 typedef void (*km_embedder_callback)(void *user_data, const char *request, km_reply *reply);
 
 // Hears one line: a KM_LOG_ level, and English without any user's words, borrowed for the call. May be
-// called on any thread, and on several at once.
+// called on any thread, and on several at once. Inside it only replies, strings and errors may be used:
+// everything else is KM_REENTRANT.
 typedef void (*km_log_callback)(void *user_data, uint32_t level, const char *message);
 
 // Hears where a sweep or a copy is. `progress` is JSON, borrowed for the call. Of a sweep: `owner`, `step`, `done` and
 // `owners`; of a copy: `owner`, `outcome`, `owners` and `total`. Returns 0 to go on, anything else to stop. Called on
-// the thread that called km_engine_sweep or km_copy.
+// the thread that called km_engine_sweep or km_copy. Inside it only replies, strings and errors may be used: everything
+// else is KM_REENTRANT.
 typedef int32_t (*km_progress_callback)(void *user_data, const char *progress);
 
 // It did what was asked.
@@ -232,7 +236,8 @@ km_status km_reply_text(km_reply *reply,
                         size_t length,
                         km_error **error);
 
-// Answers with vectors: `count` of them, one after the other, each of `dimensions` numbers.
+// Answers with vectors: `count` of them, one after the other, each of `dimensions` numbers. `values` need not
+// be aligned.
 //
 // KM_STALE_HANDLE where the reply was completed before or came too late. On any other failure the reply
 // can still be completed.
@@ -271,7 +276,7 @@ km_status km_config_new(km_config **config, km_error **error);
 // Where that took the log away from under saves, the next one fails with KM_IO, and everything after it, until the
 // engine is closed and another opened. Another process may; km_copy makes a copy, and the request `export` a backup.
 // preset: default, advisor, chat, assistant, personal or observer.
-// policy: JSON, what differs from a preset that it names.
+// policy: JSON, what differs from a preset that it names. Of preset and policy the one that was set last holds.
 // durability: full (default), normal or off. check: automatic (default), always or header.
 // model_timeout_ms, embedder_timeout_ms, model_retries, retry_pause_ms, busy_timeout_ms: numbers.
 // cache_bytes, max_bytes, readers: numbers.
@@ -302,7 +307,7 @@ km_status km_config_set_model(km_config *config,
 
 // Plugs in an embedder: memories are then found by meaning too. `id` is a name that changes whenever its
 // vectors would, one line of at most 128 characters; `dimensions` how many numbers a vector has, at most 8192.
-// What is neither is refused when an engine is opened.
+// An empty name and no dimensions are refused at once, the rest when an engine is opened.
 //
 // `finalizer` is called once, as for km_config_set_model.
 //

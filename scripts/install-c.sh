@@ -92,19 +92,27 @@ if [ "$profile" = release ] && command -v strip >/dev/null; then
     strip -S "$root/lib/libkeepmind.a"
 fi
 
-# From where the file itself lies: a prefix can be moved as a whole.
-cat >"$root/lib/pkgconfig/keepmind.pc" <<END
+# From where the file itself lies: a prefix can be moved as a whole. The static library has a file of its own: beside a
+# shared one, -lkeepmind is the shared one whatever else pkg-config is told.
+pkg_config() {
+    local name=$1 description=$2
+    shift 2
+    cat >"$root/lib/pkgconfig/$name.pc" <<END
 prefix=\${pcfiledir}/../..
 libdir=\${prefix}/lib
 includedir=\${prefix}/include
 
-Name: keepmind
-Description: Long-term memory for LLM assistants
+Name: $name
+Description: $description
 Version: $version
-Libs: -L\${libdir} -lkeepmind
-Libs.private: $native
+$(printf '%s\n' "$@")
 Cflags: -I\${includedir}
 END
+}
+pkg_config keepmind 'Long-term memory for LLM assistants' \
+    'Libs: -L${libdir} -lkeepmind' "Libs.private: $native"
+pkg_config keepmind-static 'Long-term memory for LLM assistants, linked into the program' \
+    "Libs: \${libdir}/libkeepmind.a $native"
 
 echo "installed keepmind $version ($profile) in $root"
 case $prefix in

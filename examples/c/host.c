@@ -17,14 +17,15 @@
 
 /* What failed, and the end. A host that stays up would look at the status instead: KM_BUSY and whatever
  * km_error_is_retryable says 1 to can be tried again, the rest is for a log. */
-static void must(km_status status, km_error *error, const char *what)
+static void must(km_status status, km_error **error, const char *what)
 {
     if (status == KM_OK) {
         return;
     }
-    /* The message is for a developer and holds none of the user's words: it may be logged. */
-    fprintf(stderr, "%s: status %u: %s\n", what, (unsigned)status, km_error_message(error));
-    km_error_free(error);
+    /* The message is for a developer and holds none of the user's words: it may be logged. It is looked at here, and not
+     * where the call stands: C does not say which of two arguments is made first. */
+    fprintf(stderr, "%s: status %u: %s\n", what, (unsigned)status, km_error_message(*error));
+    km_error_free(*error);
     exit(1);
 }
 
@@ -183,11 +184,11 @@ static km_engine *open_engine(const char *path)
     km_config *config = NULL;
     km_engine *engine = NULL;
     km_error *error = NULL;
-    must(km_config_new(&config, &error), error, "config");
-    must(km_config_set(config, TEXT("store"), TEXT(path), &error), error, "store");
-    must(km_config_set(config, TEXT("preset"), TEXT("advisor"), &error), error, "preset");
-    must(km_config_set_model(config, take_question, start_model(), stop_model, &error), error, "model");
-    must(km_engine_open(config, &engine, &error), error, "open");
+    must(km_config_new(&config, &error), &error, "config");
+    must(km_config_set(config, TEXT("store"), TEXT(path), &error), &error, "store");
+    must(km_config_set(config, TEXT("preset"), TEXT("advisor"), &error), &error, "preset");
+    must(km_config_set_model(config, take_question, start_model(), stop_model, &error), &error, "model");
+    must(km_engine_open(config, &engine, &error), &error, "open");
     /* The engine keeps what it needs of it. */
     km_config_free(config);
     return engine;
@@ -204,22 +205,22 @@ static void talk(km_session *session, km_user *user)
     km_error *error = NULL;
     char *tools = NULL, *pushed = NULL, *reply = NULL, *message, *token;
 
-    must(km_session_tools(session, KM_TOOLS_OPENAI, &tools, &error), error, "tools");
+    must(km_session_tools(session, KM_TOOLS_OPENAI, &tools, &error), &error, "tools");
     printf("%-12s%lu bytes of JSON, to send to the model as they are\n", "tools", (unsigned long)strlen(tools));
     km_string_free(tools);
 
     /* Every message goes in as it is said: what the user wrote is the evidence for what is remembered. */
-    must(km_session_push(session, KM_ROLE_USER, TEXT(said), NULL, 0, &pushed, &error), error, "push");
+    must(km_session_push(session, KM_ROLE_USER, TEXT(said), NULL, 0, &pushed, &error), &error, "push");
     km_string_free(pushed);
     printf("%-12s%s\n", "user", said);
 
     /* Whatever a model writes, the call succeeds; the reply tells the model what was wrong. */
-    must(km_session_call_tool(session, TEXT(call), &reply, &error), error, "tool");
+    must(km_session_call_tool(session, TEXT(call), &reply, &error), &error, "tool");
     message = string_field(reply, "message");
     print_field("tool", reply, "message");
     must(km_session_push(session, KM_ROLE_TOOL, TEXT(message != NULL ? message : ""),
                          TEXT("{\"calls\":[\"call_1\"]}"), &pushed, &error),
-         error, "push");
+         &error, "push");
     km_string_free(pushed);
     free(message);
 
@@ -228,7 +229,7 @@ static void talk(km_session *session, km_user *user)
     if (token != NULL) {
         char request[256], *undone = NULL;
         snprintf(request, sizeof request, "{\"command\":\"undo\",\"token\":\"%s\"}", token);
-        must(km_user_request(user, TEXT(request), &undone, &error), error, "undo");
+        must(km_user_request(user, TEXT(request), &undone, &error), &error, "undo");
         print_field("undo", undone, "line");
         km_string_free(undone);
         free(token);
@@ -254,9 +255,9 @@ int main(int count, char **arguments)
     printf("%-12s%s, memories in %s\n", "keepmind", km_version(), path);
 
     /* The name is the host's own id of the user: no call reaches another user's memory. */
-    must(km_engine_user(engine, TEXT("alice"), NULL, 0, &user, &error), error, "user");
-    must(km_session_open(user, &session, &error), error, "session");
-    must(km_session_block(session, &text, &error), error, "block");
+    must(km_engine_user(engine, TEXT("alice"), NULL, 0, &user, &error), &error, "user");
+    must(km_session_open(user, &session, &error), &error, "session");
+    must(km_session_block(session, &text, &error), &error, "block");
     printf("%-12s%s\n", "block", strstr(text, "carpenter") != NULL ? "the prompt says: a carpenter"
                                                                    : "nothing is known of this user yet");
     km_string_free(text);
@@ -264,17 +265,17 @@ int main(int count, char **arguments)
     talk(session, user);
 
     /* The chat is over. This waits for the model; km_session_cancel would end it from another thread. */
-    must(km_session_close(session, &text, &error), error, "close");
+    must(km_session_close(session, &text, &error), &error, "close");
     print_field("learned", text, "content");
     print_field("because", text, "quote");
     km_string_free(text);
 
-    must(km_user_request(user, TEXT("{\"query\":\"recall\",\"text\":\"carpenter\"}"), &text, &error), error, "recall");
+    must(km_user_request(user, TEXT("{\"query\":\"recall\",\"text\":\"carpenter\"}"), &text, &error), &error, "recall");
     print_field("recall", text, "content");
     km_string_free(text);
 
     /* Now and then, from a timer: finishes what a crash or a failing model left undone. */
-    must(km_engine_sweep(engine, NULL, NULL, &text, &error), error, "sweep");
+    must(km_engine_sweep(engine, NULL, NULL, &text, &error), &error, "sweep");
     printf("%-12s%s\n", "sweep", text);
     km_string_free(text);
 

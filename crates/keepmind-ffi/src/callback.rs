@@ -4,7 +4,9 @@ use std::ffi::c_void;
 
 use crate::guard::in_callback;
 
-/// Told once that a callback's user data is not used any more. NULL where nobody needs to know.
+/// Told once that a callback's user data is not used any more. NULL where nobody needs to know. May be called on any thread,
+/// also on one of the host's that is inside a call. Inside it only replies, strings and errors may be used: everything
+/// else is KM_REENTRANT.
 pub type km_finalizer = Option<unsafe extern "C" fn(user_data: *mut c_void)>;
 
 /// The user data of a callback. Dropped by the last who could use it, which runs the finaliser.

@@ -46,6 +46,9 @@ pub(crate) struct Settings {
     pub model: Option<Arc<Callback>>,
     pub embedder: Option<EmbedderPlug>,
     pub log: Log,
+    /// One that fails at a test's word.
+    #[cfg(test)]
+    pub clock: Option<Arc<dyn keepmind::Clock>>,
 }
 
 impl Config {
@@ -160,7 +163,7 @@ pub unsafe extern "C" fn km_config_new(
 /// Where that took the log away from under saves, the next one fails with KM_IO, and everything after it, until the
 /// engine is closed and another opened. Another process may; km_copy makes a copy, and the request `export` a backup.
 /// preset: default, advisor, chat, assistant, personal or observer.
-/// policy: JSON, what differs from a preset that it names.
+/// policy: JSON, what differs from a preset that it names. Of preset and policy the one that was set last holds.
 /// durability: full (default), normal or off. check: automatic (default), always or header.
 /// model_timeout_ms, embedder_timeout_ms, model_retries, retry_pause_ms, busy_timeout_ms: numbers.
 /// cache_bytes, max_bytes, readers: numbers.
@@ -228,7 +231,7 @@ pub unsafe extern "C" fn km_config_set_model(
 
 /// Plugs in an embedder: memories are then found by meaning too. `id` is a name that changes whenever its
 /// vectors would, one line of at most 128 characters; `dimensions` how many numbers a vector has, at most 8192.
-/// What is neither is refused when an engine is opened.
+/// An empty name and no dimensions are refused at once, the rest when an engine is opened.
 ///
 /// `finalizer` is called once, as for km_config_set_model.
 ///

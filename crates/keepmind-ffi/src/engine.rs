@@ -174,6 +174,10 @@ async fn open(settings: Settings, asking: Asking) -> Result<Keepmind, Failure> {
     if let Some(plug) = settings.embedder {
         builder = builder.embedder(Arc::new(HostEmbedder { plug, asking }));
     }
+    #[cfg(test)]
+    if let Some(clock) = settings.clock {
+        builder = builder.clock(clock);
+    }
     Ok(builder.build()?)
 }
 

@@ -15,7 +15,8 @@ pub const KM_LOG_WARNING: u32 = 2;
 pub const KM_LOG_INFO: u32 = 3;
 
 /// Hears one line: a KM_LOG_ level, and English without any user's words, borrowed for the call. May be
-/// called on any thread, and on several at once.
+/// called on any thread, and on several at once. Inside it only replies, strings and errors may be used:
+/// everything else is KM_REENTRANT.
 pub type km_log_callback =
     Option<unsafe extern "C" fn(user_data: *mut c_void, level: u32, message: *const c_char)>;
 

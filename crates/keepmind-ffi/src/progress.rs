@@ -11,7 +11,8 @@ use crate::strings::c_string;
 
 /// Hears where a sweep or a copy is. `progress` is JSON, borrowed for the call. Of a sweep: `owner`, `step`, `done` and
 /// `owners`; of a copy: `owner`, `outcome`, `owners` and `total`. Returns 0 to go on, anything else to stop. Called on
-/// the thread that called km_engine_sweep or km_copy.
+/// the thread that called km_engine_sweep or km_copy. Inside it only replies, strings and errors may be used: everything
+/// else is KM_REENTRANT.
 pub type km_progress_callback =
     Option<unsafe extern "C" fn(user_data: *mut c_void, progress: *const c_char) -> i32>;
 

@@ -178,7 +178,8 @@ pub unsafe extern "C" fn km_reply_text(
     unsafe { boundary::call_anywhere(error, body) }
 }
 
-/// Answers with vectors: `count` of them, one after the other, each of `dimensions` numbers.
+/// Answers with vectors: `count` of them, one after the other, each of `dimensions` numbers. `values` need not
+/// be aligned.
 ///
 /// KM_STALE_HANDLE where the reply was completed before or came too late. On any other failure the reply
 /// can still be completed.
@@ -213,11 +214,13 @@ pub unsafe extern "C" fn km_reply_vectors(
                     format!("`values` is longer than the {KM_MAX_BYTES} bytes that are read");
                 Failure::new(KM_TOO_LONG, message)
             })?;
-        // SAFETY: not NULL, and the caller promises that so many can be read.
-        let values = unsafe { slice::from_raw_parts(values, length) };
-        let vectors = values
+        // SAFETY: not NULL, and the caller promises that so many can be read; bytes may lie anywhere.
+        let bytes =
+            unsafe { slice::from_raw_parts(values.cast::<u8>(), size_of::<f32>() * length) };
+        let (numbers, _) = bytes.as_chunks();
+        let vectors = numbers
             .chunks_exact(dimensions)
-            .map(<[f32]>::to_vec)
+            .map(|vector| vector.iter().copied().map(f32::from_ne_bytes).collect())
             .collect();
         let waiting = found.take(|waiting| match waiting {
             Waiting::Vectors(_) => Ok(()),

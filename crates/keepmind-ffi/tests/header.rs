@@ -68,45 +68,115 @@ fn the_committed_header_is_what_the_crate_makes() {
     );
 }
 
-/// Each function of the header with the comment above it.
-fn functions(header: &str) -> Vec<(String, String)> {
+/// A function of the header, or a type of callback.
+struct Declared {
+    name: String,
+    /// What stands above it.
+    comment: String,
+    /// Between its parentheses.
+    parameters: String,
+}
+
+impl Declared {
+    /// The names of parameters that point to something, but for functions.
+    fn pointers(&self) -> impl Iterator<Item = &str> {
+        let pointers = self.parameters.split(',').filter(|one| one.contains('*'));
+        pointers.filter_map(|one| one.rsplit(['*', ' ']).next())
+    }
+
+    /// The sentences of its comment that say who owns what.
+    fn ownership(&self) -> String {
+        let words = ["Borrows ", "Consumes ", "Returns owned ", "Returns static "];
+        let sentences = self.comment.split(". ");
+        sentences
+            .map(str::trim)
+            .filter(|sentence| words.iter().any(|word| sentence.contains(word)))
+            .collect::<Vec<_>>()
+            .join(" ")
+    }
+}
+
+fn declared(header: &str) -> Vec<Declared> {
     let mut found = Vec::new();
-    let mut comment = String::new();
+    let (mut comment, mut code) = (String::new(), String::new());
     for line in header.lines() {
         if let Some(text) = line.strip_prefix("//") {
             comment.push_str(text);
-        } else {
-            if let Some(at) = line.find("km_").filter(|_| line.contains('(')) {
-                let is_function = !line.starts_with("typedef") && !line.starts_with(' ');
-                let name = line[line[..line.find('(').unwrap_or(0)]
-                    .rfind([' ', '*'])
-                    .map_or(at, |space| space + 1)..]
-                    .split('(')
-                    .next()
-                    .unwrap_or_default();
-                if is_function && name.starts_with("km_") {
-                    found.push((name.to_owned(), comment.clone()));
-                }
-            }
-            comment.clear();
+            continue;
         }
+        if line.starts_with('#') || line.trim().is_empty() {
+            comment.clear();
+            code.clear();
+            continue;
+        }
+        code.push_str(line.trim());
+        code.push(' ');
+        if !line.ends_with(';') {
+            continue;
+        }
+        // A callback's name stands in parentheses of its own.
+        let parts: Vec<&str> = code.split(['(', ')']).collect();
+        let (named, parameters) = match parts[..] {
+            [_, named, _, parameters, ..] => (named, parameters),
+            [named, parameters, ..] => (named, parameters),
+            _ => ("", ""),
+        };
+        let name = named.rsplit(['*', ' ']).next().unwrap_or_default();
+        if name.starts_with("km_") {
+            found.push(Declared {
+                name: name.to_owned(),
+                comment: comment.clone(),
+                parameters: parameters.to_owned(),
+            });
+        }
+        comment.clear();
+        code.clear();
     }
     found
 }
 
+fn functions(header: &str) -> Vec<Declared> {
+    let mut found = declared(header);
+    found.retain(|declared| !is_callback(declared));
+    found
+}
+
+fn is_callback(declared: &Declared) -> bool {
+    declared.name.ends_with("_callback") || declared.name.ends_with("_finalizer")
+}
+
 #[test]
 fn every_function_says_who_owns_what_and_which_threads_may_call_it() {
-    let header = committed();
-    let functions = functions(&header);
+    let functions = functions(&committed());
     assert!(functions.len() > 25, "{} functions", functions.len());
-    for (name, comment) in functions {
-        assert!(comment.contains("Threads: any"), "{name}: no thread rule");
-        let words = ["Borrows", "Consumes", "Returns owned", "static"];
-        let is_plain = name == "km_abi";
+    for function in functions {
+        let (name, ownership) = (&function.name, function.ownership());
         assert!(
-            is_plain || words.iter().any(|word| comment.contains(word)),
-            "{name}: nothing about ownership"
+            function.comment.contains("Threads: any"),
+            "{name}: no thread rule"
         );
+        for pointer in function.pointers() {
+            assert!(
+                ownership.contains(&format!("`{pointer}`")),
+                "{name}: nothing about who owns `{pointer}`, but \"{ownership}\""
+            );
+        }
+    }
+}
+
+#[test]
+fn every_callback_says_where_it_is_called_and_what_it_may_use() {
+    let header = committed();
+    let callbacks: Vec<Declared> = declared(&header).into_iter().filter(is_callback).collect();
+    assert!(callbacks.len() >= 5, "{} callbacks", callbacks.len());
+    for callback in callbacks {
+        for told in ["thread", "KM_REENTRANT"] {
+            assert!(
+                callback.comment.contains(told),
+                "{}: no {told}",
+                callback.name
+            );
+        }
     }
 }
 
@@ -115,7 +185,7 @@ fn every_function_says_who_owns_what_and_which_threads_may_call_it() {
 fn the_header_declares_exactly_the_exported_functions() {
     let declared: BTreeSet<String> = functions(&committed())
         .into_iter()
-        .map(|(name, _)| name)
+        .map(|function| function.name)
         .collect();
     let listed = fs::read_to_string(crate_folder().join("symbols.txt")).expect("symbols.txt");
     let listed: BTreeSet<String> = listed.lines().map(str::to_owned).collect();

@@ -165,14 +165,15 @@ class Session:
         del answer["answer"]
         return cast("SessionUsage", answer)
 
-    def tools(self, shape: Shape = "openai") -> list[dict[str, Any]]:
-        """The tools to offer the model: ready for the clients of OpenAI (and everything modelled on it), of
-        Anthropic, or for a server of the Model Context Protocol."""
+    def tools(self, shape: Shape = "openai") -> list[Any]:
+        """The tools to offer the model: dicts that are ready for the clients of OpenAI (chat completions, and everything
+        modelled on them), of Anthropic, or for a server of the Model Context Protocol. Each client has types of its own
+        for what it takes, so that the dicts are of any."""
         number = SHAPES.get(shape)
         if number is None:
             raise invalid(f"a shape is one of {', '.join(SHAPES)}")
         answer = _calls.text(library.km_session_tools, self._handle.number, number)
-        return cast("list[dict[str, Any]]", _json.read(answer))
+        return cast("list[Any]", _json.read(answer))
 
     def call_tool(self, call: str | Mapping[str, Any] | object) -> ToolReply:
         """Runs a tool call of the model's.

@@ -155,15 +155,12 @@ static void a_nul_within_a_text(void)
         const struct function *function = &functions[index];
         struct arguments arguments = good(&stage, function);
         if (is_tried(function) && function->has & (HAS_TEXT | MAY_TEXT)) {
+            /* An embedder's name is looked at when an engine is opened. */
             const int takes_anything = strstr(function->name, "content") || strstr(function->name, "tool") ||
-                                       strstr(function->name, ": id");
+                                       strstr(function->name, "embedder");
             arguments.text = tea;
             arguments.length = sizeof tea - 1;
-            if (takes_anything) {
-                (void)called(function, arguments);
-            } else {
-                check_status(function->name, 0, "a NUL", called(function, arguments), KM_INVALID);
-            }
+            check_status(function->name, 0, "a NUL", called(function, arguments), takes_anything ? KM_OK : KM_INVALID);
         }
     }
     OK(km_session_request(session, TEXT("{\"request\":\"messages\"}"), &answer, NULL));
@@ -217,8 +214,8 @@ static void settings_that_are_none(void)
     set(config, "busy_timeout_ms", "18446744073709551615");
     set(config, "cache_bytes", "0");
     set(config, "readers", "0");
-    (void)km_engine_open(config, &engine, NULL);
-    (void)km_engine_free(engine);
+    OK(km_engine_open(config, &engine, NULL));
+    OK(km_engine_free(engine));
     OK(km_config_free(config));
 }
 

@@ -90,7 +90,11 @@ static void a_model_that_calls_back(void)
 static void embedder_reenters(void *data, const char *request, km_reply *reply)
 {
     static const float vector[3] = {1.0F, 0.0F, 0.0F};
+    /* As it lies in a message that came from elsewhere. */
+    static char packed[1 + sizeof vector];
+    const float *const unaligned = (const float *)(const void *)(packed + 1);
     struct witness *witness = (struct witness *)data;
+    memcpy(packed + 1, vector, sizeof vector);
     CHECK(strstr(request, "texts") != NULL);
     reenter(witness->host);
     STATUS(KM_INVALID, km_reply_text(reply, TEXT("tea"), NULL));
@@ -98,7 +102,8 @@ static void embedder_reenters(void *data, const char *request, km_reply *reply)
     STATUS(KM_INVALID, km_reply_vectors(reply, vector, 1, 0, NULL));
     STATUS(KM_TOO_LONG, km_reply_vectors(reply, vector, SIZE_MAX, 3, NULL));
     STATUS(KM_TOO_LONG, km_reply_vectors(reply, vector, SIZE_MAX / 4, 4, NULL));
-    OK(km_reply_vectors(reply, vector, 1, 3, NULL));
+    STATUS(KM_TOO_LONG, km_reply_vectors(reply, vector, 1, SIZE_MAX, NULL));
+    OK(km_reply_vectors(reply, unaligned, 1, 3, NULL));
     STATUS(KM_STALE_HANDLE, km_reply_vectors(reply, vector, 1, 3, NULL));
     gate_raise(&witness->asked);
 }
@@ -164,6 +169,7 @@ static void model_answers_wrongly_first(void *data, const char *request, km_repl
     STATUS(KM_NOT_UTF8, km_reply_text(reply, "tea\xff", 4, NULL));
     STATUS(KM_NOT_UTF8, km_reply_failure(reply, "tea\xff", 4, 0, NULL));
     STATUS(KM_TOO_LONG, km_reply_text(reply, "tea", SIZE_MAX, NULL));
+    STATUS(KM_TOO_LONG, km_reply_failure(reply, "tea", SIZE_MAX, 0, NULL));
     STATUS(KM_INVALID, km_reply_vectors(reply, number, 1, 1, &error));
     CHECK(strstr(km_error_message(error), "km_reply_text") != NULL);
     OK(km_error_free(error));
@@ -418,6 +424,63 @@ static void time_outs_without_end(void)
     host_free(&host);
 }
 
+static void model_says_no_word(void *data, const char *request, km_reply *reply)
+{
+    struct witness *witness = (struct witness *)data;
+    (void)request;
+    /* No byte may be read where there is none. */
+    OK(km_reply_text(reply, (const char *)(uintptr_t)1, 0, NULL));
+    gate_raise(&witness->asked);
+}
+
+static void a_model_that_says_no_word(void)
+{
+    struct witness witness = WITNESS;
+    struct host host = host_asking(model_says_no_word, &witness);
+    CHECK(!learns_tea(&host));
+    gate_wait(&witness.asked, 1);
+    host_free(&host);
+}
+
+enum { RIVALS = 8 };
+
+struct rivalry {
+    struct witness *witness;
+    struct gate won;
+};
+
+static void *answers_too(void *data)
+{
+    struct rivalry *rivalry = (struct rivalry *)data;
+    km_status status;
+    gate_wait(&rivalry->witness->asked, 1);
+    status = km_reply_text(rivalry->witness->kept, TEXT(LEARNED), NULL);
+    if (status == KM_OK) {
+        gate_raise(&rivalry->won);
+    } else {
+        STATUS(KM_STALE_HANDLE, status);
+    }
+    return NULL;
+}
+
+static void a_model_whose_threads_all_answer(void)
+{
+    struct witness witness = WITNESS;
+    struct rivalry rivalry = {&witness, GATE};
+    struct host host = host_asking(model_keeps_the_reply, &witness);
+    pthread_t threads[RIVALS];
+    int index;
+    for (index = 0; index < RIVALS; index++) {
+        threads[index] = started(answers_too, &rivalry);
+    }
+    CHECK(learns_tea(&host));
+    for (index = 0; index < RIVALS; index++) {
+        joined(threads[index]);
+    }
+    CHECK(gate_count(&rivalry.won) == 1);
+    host_free(&host);
+}
+
 static void model_fails(void *data, const char *request, km_reply *reply)
 {
     struct witness *witness = (struct witness *)data;
@@ -447,7 +510,7 @@ static void embedder_lies(void *data, const char *request, km_reply *reply)
     (void)request;
     gate_raise(&witness->asked);
     vectors[1] = (float)strtod("nan", NULL);
-    switch (round % 4) {
+    switch (round % 5) {
     case 0:
         OK(km_reply_vectors(reply, vectors, 64, 1, NULL));
         break;
@@ -456,6 +519,10 @@ static void embedder_lies(void *data, const char *request, km_reply *reply)
         break;
     case 2:
         OK(km_reply_vectors(reply, vectors, 1, 3, NULL));
+        break;
+    case 3:
+        /* No number may be read where there is none. */
+        OK(km_reply_vectors(reply, (const float *)(uintptr_t)1, 0, SIZE_MAX, NULL));
         break;
     default:
         OK(km_reply_failure(reply, TEXT(""), 0, NULL));
@@ -491,7 +558,7 @@ static void an_embedder_that_lies(void)
     OK(km_config_set_embedder(config, TEXT("e-1"), 3, embedder_lies, &witness, NULL, NULL));
     OK(km_config_set_log(config, line_counts_warnings, &warned, NULL, NULL));
     host = host_of(config);
-    for (round = 0; round < 8; round++) {
+    for (round = 0; round < 10; round++) {
         snprintf(request, sizeof request, "{\"command\":\"save\",\"content\":\"Owns boat %c\"}", 'A' + round);
         OK(km_user_request(host.user, TEXT(request), &answer, NULL));
         km_string_free(answer);
@@ -499,26 +566,30 @@ static void an_embedder_that_lies(void)
         CHECK(strstr(answer, "Owns boat A") != NULL);
         km_string_free(answer);
     }
-    CHECK(gate_count(&witness.asked) >= 4);
-    CHECK(gate_count(&warned) >= 3);
+    CHECK(gate_count(&witness.asked) >= 5);
+    CHECK(gate_count(&warned) >= 4);
     host_free(&host);
 }
 
-static void *frees_the_engine(void *data)
+static void *frees_the_handles(void *data)
 {
-    struct witness *witness = (struct witness *)data;
-    OK(km_engine_free(witness->host->engine));
+    struct host *host = ((struct witness *)data)->host;
+    OK(km_session_free(host->session));
+    OK(km_user_free(host->user));
+    OK(km_engine_free(host->engine));
     return NULL;
 }
 
-static void model_has_the_engine_freed(void *data, const char *request, km_reply *reply)
+static void model_has_all_freed(void *data, const char *request, km_reply *reply)
 {
     struct witness *witness = (struct witness *)data;
     km_status status;
     (void)request;
+    STATUS(KM_REENTRANT, km_session_free(witness->host->session));
+    STATUS(KM_REENTRANT, km_user_free(witness->host->user));
     STATUS(KM_REENTRANT, km_engine_free(witness->host->engine));
     /* What it may not do itself it has another thread do, and waits for it. */
-    joined(started(frees_the_engine, witness));
+    joined(started(frees_the_handles, witness));
     /* Who waits may not have heard of it yet. */
     status = km_reply_text(reply, TEXT(LEARNED), NULL);
     CHECK(status == KM_OK || status == KM_STALE_HANDLE);
@@ -526,10 +597,10 @@ static void model_has_the_engine_freed(void *data, const char *request, km_reply
     gate_raise(&witness->asked);
 }
 
-static void a_model_that_has_the_engine_freed(void)
+static void a_model_that_has_all_freed(void)
 {
     struct witness witness = WITNESS;
-    struct host host = host_asking(model_has_the_engine_freed, &witness);
+    struct host host = host_asking(model_has_all_freed, &witness);
     char *closed = NULL;
     km_status status;
     witness.host = &host;
@@ -540,10 +611,10 @@ static void a_model_that_has_the_engine_freed(void)
         km_string_free(closed);
     }
     gate_wait(&witness.asked, 1);
-    STATUS(KM_CLOSED, km_session_view(host.session, 0, &closed, NULL));
+    STATUS(KM_STALE_HANDLE, km_session_view(host.session, 0, &closed, NULL));
+    STATUS(KM_STALE_HANDLE, km_session_free(host.session));
+    STATUS(KM_STALE_HANDLE, km_user_free(host.user));
     STATUS(KM_STALE_HANDLE, km_engine_free(host.engine));
-    OK(km_session_free(host.session));
-    OK(km_user_free(host.user));
     OK(km_config_free(host.config));
 }
 
@@ -559,8 +630,10 @@ const struct test callback_tests[] = {
     {"a_model_that_answers_with_a_nul", a_model_that_answers_with_a_nul},
     {"more_questions_than_are_asked_at_once", more_questions_than_are_asked_at_once},
     {"time_outs_without_end", time_outs_without_end},
+    {"a_model_that_says_no_word", a_model_that_says_no_word},
+    {"a_model_whose_threads_all_answer", a_model_whose_threads_all_answer},
     {"a_model_that_fails", a_model_that_fails},
     {"an_embedder_that_lies", an_embedder_that_lies},
-    {"a_model_that_has_the_engine_freed", a_model_that_has_the_engine_freed},
+    {"a_model_that_has_all_freed", a_model_that_has_all_freed},
     {NULL, NULL},
 };

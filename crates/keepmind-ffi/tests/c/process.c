@@ -62,6 +62,56 @@ static void a_forked_process(void)
     host_free(&host);
 }
 
+struct busy {
+    km_session *session;
+    struct gate rounds;
+    struct gate is_over;
+};
+
+static void *keeps_saying(void *data)
+{
+    struct busy *busy = (struct busy *)data;
+    while (gate_count(&busy->is_over) == 0) {
+        say(busy->session, "I drink tea.");
+        gate_raise(&busy->rounds);
+    }
+    return NULL;
+}
+
+/* Forks while others hold what there is to hold; the child has none of their threads. */
+static void a_fork_among_busy_threads(void)
+{
+    struct host host = host_on("busy.db");
+    struct busy busy = {NULL, GATE, GATE};
+    pthread_t threads[4];
+    int index, status = 0;
+    busy.session = host.session;
+    for (index = 0; index < 4; index++) {
+        threads[index] = started(keeps_saying, &busy);
+    }
+    for (index = 0; index < 20; index++) {
+        pid_t child;
+        gate_wait(&busy.rounds, gate_count(&busy.rounds) + 1);
+        child = fork();
+        CHECK(child >= 0);
+        if (child == 0) {
+            char *answer = NULL;
+            STATUS(KM_FORKED, km_session_push(host.session, KM_ROLE_USER, TEXT("I drink tea."), NULL, 0, &answer, NULL));
+            STATUS(KM_FORKED, km_session_free(host.session));
+            STATUS(KM_FORKED, km_engine_close(host.engine, NULL));
+            STATUS(KM_FORKED, km_engine_free(host.engine));
+            kill(getpid(), SIGKILL);
+        }
+        CHECK(waitpid(child, &status, 0) == child);
+        CHECK(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
+    }
+    gate_raise(&busy.is_over);
+    for (index = 0; index < 4; index++) {
+        joined(threads[index]);
+    }
+    host_free(&host);
+}
+
 static void model_stays_away(void *data, const char *request, km_reply *reply)
 {
     (void)request, (void)reply;
@@ -254,6 +304,7 @@ static void a_thousand_engines_on_a_file(void)
 
 const struct test process_tests[] = {
     {"a_forked_process", a_forked_process},
+    {"a_fork_among_busy_threads", a_fork_among_busy_threads},
     {"a_process_that_leaves", a_process_that_leaves},
     {"a_thousand_engines_in_memory", a_thousand_engines_in_memory},
     {"a_thousand_engines_on_a_file", a_thousand_engines_on_a_file},

@@ -13,11 +13,15 @@ static void *uses_the_chat(void *data)
 {
     struct shared *shared = (struct shared *)data;
     km_session *session = shared->host.session;
-    char *answer = NULL, content[64];
+    char *answer = NULL, content[64], call[128];
     int round;
     for (round = 0; round < ROUNDS; round++) {
         snprintf(content, sizeof content, "I drink tea %d times.", round);
         say(session, content);
+        snprintf(call, sizeof call, "{\"name\":\"save_memory\",\"arguments\":{\"content\":\"Drinks tea %d times\"}}", round);
+        OK(km_session_call_tool(session, TEXT(call), &answer, NULL));
+        CHECK(strstr(answer, "\"message\":") != NULL);
+        km_string_free(answer);
         OK(km_session_block(session, &answer, NULL));
         km_string_free(answer);
         OK(km_session_view(session, 100, &answer, NULL));
@@ -26,7 +30,19 @@ static void *uses_the_chat(void *data)
         km_string_free(answer);
         gate_raise(&shared->rounds);
     }
+    OK(km_session_close(session, &answer, NULL));
+    km_string_free(answer);
     return NULL;
+}
+
+static int times(const char *text, const char *wanted)
+{
+    int count = 0;
+    while ((text = strstr(text, wanted)) != NULL) {
+        text += strlen(wanted);
+        count++;
+    }
+    return count;
 }
 
 static void thirty_two_threads_on_one_chat(void)
@@ -43,8 +59,16 @@ static void thirty_two_threads_on_one_chat(void)
         joined(threads[index]);
     }
     CHECK(gate_count(&shared.rounds) == THREADS * ROUNDS);
+    /* What all of them save is kept once. */
+    OK(km_user_request(shared.host.user, TEXT("{\"query\":\"list\"}"), &answer, NULL));
+    for (index = 0; index < ROUNDS; index++) {
+        snprintf(pattern, sizeof pattern, "\"content\":\"Drinks tea %d times\"", index);
+        check_status("kept", index, pattern, (km_status)times(answer, pattern), 1);
+    }
+    km_string_free(answer);
     OK(km_session_push(shared.host.session, KM_ROLE_USER, TEXT("The last."), NULL, 0, &answer, NULL));
-    snprintf(pattern, sizeof pattern, "\"number\":%d}", THREADS * ROUNDS + 1);
+    /* With a new block where it resumed the chat: whether the last close came while another was under way is chance. */
+    snprintf(pattern, sizeof pattern, "\"number\":%d", THREADS * ROUNDS + 1);
     CHECK(strstr(answer, pattern) != NULL);
     km_string_free(answer);
     host_free(&shared.host);
