@@ -529,3 +529,26 @@ async fn what_is_said_since_takes_the_place_of_everything_it_contradicts() {
     })
     .await;
 }
+
+#[tokio::test]
+async fn a_digest_is_joined_with_nothing_and_goes_when_nothing_is_left_of_it() {
+    on_every_store(Policy::default(), async |host| {
+        let alice = host.alice();
+        for content in ["Lives in Ghent", "Likes tea", "Has a dog", "Plays chess"] {
+            alice.save(content).await.unwrap();
+        }
+        let compiled = alice.consolidate().await.unwrap();
+        let digest = compiled.settled.iter().find_map(|one| one.number).unwrap();
+        let fact = Number::new(1).unwrap();
+        for (from, to) in [(digest, fact), (fact, digest)] {
+            let refused = alice.link(from, to, "relates_to").await.unwrap_err();
+            assert_eq!(refused.code(), Some("E_NOT_APPLICABLE"), "{refused}");
+        }
+        for number in 1..=4 {
+            alice.forget(format!("#{number}").as_str()).await.unwrap();
+        }
+        alice.consolidate().await.unwrap();
+        assert!(alice.digests().await.unwrap().is_empty());
+    })
+    .await;
+}

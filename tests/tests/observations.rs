@@ -202,3 +202,14 @@ async fn hostile_payloads_never_fail_a_consolidation() {
     })
     .await;
 }
+
+#[tokio::test]
+async fn what_was_seen_is_kept_in_the_form_of_all_text() {
+    on_every_store(Policy::observer(), async |host| {
+        let file = json!({"Cafe\u{301}": ["menu\u{308}.txt", "a\0b"]});
+        let seen = Observe::new("files", file);
+        let kept = host.alice().observe(seen).await.unwrap();
+        assert_eq!(kept.payload, json!({"Café": ["menü.txt", "a b"]}));
+    })
+    .await;
+}

@@ -1,6 +1,6 @@
 //! What the SQLite store does with files: made for one user, refused when not ours, left alone when damaged.
 
-use std::fs;
+use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -197,7 +197,11 @@ async fn a_path_that_cannot_be_a_file_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let missing = folder.path().join("no/such/folder/memories.db");
     let a_folder = folder.path().to_path_buf();
+    let a_socket = folder.path().join("socket");
+    let _listener = std::os::unix::net::UnixListener::bind(&a_socket).unwrap();
     for (path, kind) in [
+        (a_socket, ErrorKind::Unsupported),
+        (PathBuf::from("/dev/null"), ErrorKind::Unsupported),
         (PathBuf::from(":memory:"), ErrorKind::Invalid),
         (PathBuf::new(), ErrorKind::Invalid),
         (missing, ErrorKind::Unsupported),
@@ -271,4 +275,18 @@ async fn nothing_is_written_to_a_large_file_before_it_was_read_through() {
     );
     store.close().await.unwrap();
     assert!(fs::read(&path).unwrap() == bytes, "the file was changed");
+}
+
+#[tokio::test]
+async fn what_was_left_beside_a_file_that_could_not_be_written_keeps_nobody_from_writing_later() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = written(&folder).await;
+    // As SQLite leaves it where it opened the file while nobody could write it.
+    let index = folder.path().join("memories.db-shm");
+    fs::write(&index, b"").unwrap();
+    fs::set_permissions(&index, Permissions::from_mode(0o400)).unwrap();
+    let store = SqliteStore::open(&path).await.unwrap();
+    let mode = fs::metadata(&index).unwrap().permissions().mode();
+    assert_eq!(mode & 0o777, 0o600);
+    store.close().await.unwrap();
 }

@@ -86,9 +86,10 @@ impl Clock for Brittle {
 }
 
 type Out = *mut *mut c_char;
+type CallOfAChat = fn(*const km_session, Out) -> km_status;
 
-/// Calls of a chat that read the clock.
-const CALLS: [(&str, fn(*const km_session, Out) -> km_status); 4] = [
+/// Those that read the clock.
+const CALLS: [(&str, CallOfAChat); 4] = [
     ("push", |chat, out| {
         let said = "I live in Ghent.";
         // SAFETY: a literal with its length, no options, a local variable, and no error wanted.

@@ -281,3 +281,24 @@ async fn purging_a_fact_takes_what_was_told_of_its_chat_along() {
     })
     .await;
 }
+
+#[tokio::test]
+async fn a_value_in_another_form_takes_nothing_with_it() {
+    let model = || {
+        let opera = add("User loves the opera in Ghent", "I love the opera in Ghent");
+        let opera = with(with(opera, "key", "favourite"), "value", "Cafe\u{301}");
+        answers([answer([
+            add("User plays the cello", "I play the cello"),
+            opera,
+        ])])
+    };
+    on_every_store_with(Policy::default(), model, async |host, _| {
+        let alice = host.alice();
+        let session = chat(&alice, "I play the cello. I love the opera in Ghent.").await;
+        let closed = session.close().await.unwrap();
+        assert_eq!(closed.report.line(), "learned 2");
+        let learned = alice.get("User loves the opera").await.unwrap();
+        assert_eq!(learned.row.body.claim.value, Some(json!("Café")));
+    })
+    .await;
+}

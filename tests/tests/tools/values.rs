@@ -1,6 +1,7 @@
 //! What a tool would keep beside a content: keys, values, details.
 
-use keepmind::{Code, Policy, Push, Role};
+use keepmind::command::{Propose, ProposedChange, Save, Update};
+use keepmind::{Code, Policy, Push, Role, Verdict};
 use keepmind_tests::host::{call, on_every_store};
 use serde_json::json;
 
@@ -65,6 +66,56 @@ async fn what_stands_around_a_harmless_value_makes_it_no_secret() {
         });
         let reply = call(&session, "save_memory", opened).await;
         assert!(!reply.codes.contains(&Code::Secret), "{}", reply.message);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_value_is_kept_in_the_form_of_all_text() {
+    let given = json!({"Cafe\u{301}": ["Bru\u{302}le\u{301}", {"e\u{301}": 1}, 5, null]});
+    let kept = json!({"Café": ["Brûlé", {"é": 1}, 5, null]});
+    on_every_store(Policy::default(), async |host| {
+        let alice = host.alice();
+        let session = alice.open_session().await.unwrap();
+        session
+            .push(Push::user("I like the café in Ghent. I like tea."))
+            .await
+            .unwrap();
+        let save =
+            json!({"content": "User likes the café in Ghent", "key": "favourite", "value": given});
+        let reply = call(&session, "save_memory", save).await;
+        assert_eq!(reply.codes, [], "{}", reply.message);
+        let value_of = async |which: &str| alice.get(which).await.unwrap().row.body.claim.value;
+        assert_eq!(value_of("#1").await, Some(kept.clone()));
+
+        let mut own = Save::new("Likes tea");
+        own.key = Some("drink".into());
+        own.value = Some(given.clone());
+        alice.save(own.clone()).await.unwrap();
+        assert_eq!(value_of("#2").await, Some(kept.clone()));
+        // The same in another form is nothing new.
+        own.value = Some(kept.clone());
+        assert_eq!(
+            alice.save(own.clone()).await.unwrap().verdict,
+            Verdict::Unchanged
+        );
+
+        let mut update = Update::new("#2", "Likes green tea");
+        update.value = Some(json!("vert, infuse\u{301}"));
+        alice.update(update).await.unwrap();
+        assert_eq!(value_of("#2").await, Some(json!("vert, infusé")));
+
+        own.content = "Likes coffee".into();
+        own.key = Some("breakfast".into());
+        own.value = Some(given.clone());
+        let change = ProposedChange::Save(Box::new(own));
+        alice
+            .propose(Propose::new(change, "was asked twice"))
+            .await
+            .unwrap();
+        let proposal = alice.pending().await.unwrap().remove(0);
+        alice.accept(proposal.id).await.unwrap();
+        assert_eq!(value_of("Likes coffee").await, Some(kept.clone()));
     })
     .await;
 }

@@ -534,7 +534,8 @@ class User:
         return cast(str, self._request("export")["lines"])
 
     def restore_export(self, lines: str) -> Revision:
-        """Brings an export back, for a user of whom nothing is known."""
+        """Brings an export back, for a user of whom nothing is known. That it is this user's is your word: where a user
+        brings the file, `import_export` looks at whose it is. At most 64 MiB; `keepmind.copy` backs up what is larger."""
         return cast("Revision", self._request("restore_export", lines=lines)["revision"])
 
     def import_export(

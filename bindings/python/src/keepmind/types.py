@@ -46,8 +46,8 @@ class ModelRequest(TypedDict):
 
 
 Model: TypeAlias = Callable[[ModelRequest], str]
-"""A language model. Its answers are untrusted; what it raises is a failure that is tried again, unless the
-exception has `retryable = False`. Called on threads of Python's own, several at once."""
+"""A language model. Its answers are untrusted; what it raises is a failure: it is asked again at once, unless the
+exception has `retryable = False`, and by later sweeps in any case. Called on threads of Python's own, several at once."""
 
 Log: TypeAlias = Callable[[LogLevel, str], object]
 """Hears what the library has to say, in English, without any user's words."""

@@ -46,7 +46,7 @@ impl Engine {
         let seen = Observation {
             id: ObservationId::new(self.plan_ids(now).next_id()),
             source: text::line(&observe.source).map_err(Refusal::from)?,
-            payload: observe.payload,
+            payload: text::storable_value(observe.payload),
             at,
         };
         let kept = seen.clone();

@@ -4,6 +4,7 @@ use crate::command::Join;
 use crate::event::EventKind;
 use crate::ids::Origin;
 use crate::link::{Link, is_relation};
+use crate::memory::Layer;
 use crate::plan::grounding::Asked;
 use crate::plan::{Planned, Planner, Planning, Told};
 use crate::refusal::{Code, Refusal};
@@ -14,6 +15,16 @@ impl Planner<'_> {
         let ends = [self.live(join.from)?, self.live(join.to)?];
         let [from, to] = ends.map(|row| row.body.number);
         check(join)?;
+        if let Some(digest) = ends
+            .iter()
+            .find(|row| row.body.claim.layer == Layer::Digest)
+        {
+            let message = format!(
+                "{} is a digest, which is made anew from facts and goes with them: link the facts",
+                digest.body.number
+            );
+            return Err(Refusal::new(Code::NotApplicable, message).into());
+        }
         if !ends
             .iter()
             .all(|row| self.is_asked_for(Asked::Anything, row))

@@ -118,7 +118,7 @@ impl Planner<'_> {
                 Err(error) => faults.add(error.into()),
             }
         }
-        faults.finish(Some(value.clone()))
+        faults.finish(Some(text::storable_value(value.clone())))
     }
 
     /// A category the policy has, and that may be written to; the default one when none is named.

@@ -45,7 +45,7 @@ pub use dates::deadline;
 pub use error::TextError;
 pub(crate) use fnv::FnvBuilder;
 pub use normalise::{fold, nfc};
-pub(crate) use normalise::{is_mark, is_storable, storable};
+pub(crate) use normalise::{is_mark, storable, storable_value};
 pub(crate) use past_words::asks_about_past;
 pub(crate) use periods::Period;
 pub(crate) use polarity::is_negated;

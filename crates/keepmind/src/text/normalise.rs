@@ -4,6 +4,7 @@
 use std::borrow::Cow;
 
 use caseless::Caseless;
+use serde_json::Value;
 use unicode_normalization::char::canonical_combining_class;
 use unicode_normalization::{UnicodeNormalization, is_nfc};
 
@@ -38,6 +39,31 @@ pub(crate) fn storable(text: &str) -> String {
 pub(crate) fn is_storable(text: &str) -> bool {
     let is_nul = |byte: &u8| *byte == 0;
     !any_byte(text, is_nul) && (text.is_ascii() || is_nfc(text))
+}
+
+/// A value all of whose texts and names are in the form of [`storable`], as they are in nearly every one.
+pub(crate) fn storable_value(value: Value) -> Value {
+    match value {
+        _ if is_storable_value(&value) => value,
+        Value::String(given) => Value::String(storable(&given)),
+        Value::Array(items) => items.into_iter().map(storable_value).collect(),
+        Value::Object(fields) => fields
+            .into_iter()
+            .map(|(name, field)| (storable(&name), storable_value(field)))
+            .collect(),
+        other => other,
+    }
+}
+
+fn is_storable_value(value: &Value) -> bool {
+    match value {
+        Value::String(given) => is_storable(given),
+        Value::Array(items) => items.iter().all(is_storable_value),
+        Value::Object(fields) => fields
+            .iter()
+            .all(|(name, field)| is_storable(name) && is_storable_value(field)),
+        Value::Null | Value::Bool(_) | Value::Number(_) => true,
+    }
 }
 
 /// Vowel signs and accents that belong to the letter before them.

@@ -42,8 +42,7 @@ pub(crate) fn recorded_arguments(given: &Value) -> Value {
     }
     let fits = is_small(given, ARGUMENT_DEPTH, &mut ARGUMENT_BYTES.clone());
     match fits {
-        true if is_storable(given) => given.clone(),
-        true => storable(given),
+        true => text::storable_value(given.clone()),
         false => Value::Null,
     }
 }
@@ -65,31 +64,6 @@ fn is_small(value: &Value, depth: usize, room: &mut usize) -> bool {
             is_room && is_small(field, depth - 1, room)
         }),
         _ => true,
-    }
-}
-
-/// Whether all texts are in the form in which stores keep them, as they are in nearly every call.
-fn is_storable(value: &Value) -> bool {
-    match value {
-        Value::String(given) => text::is_storable(given),
-        Value::Array(items) => items.iter().all(is_storable),
-        Value::Object(fields) => fields
-            .iter()
-            .all(|(name, field)| text::is_storable(name) && is_storable(field)),
-        Value::Null | Value::Bool(_) | Value::Number(_) => true,
-    }
-}
-
-/// The form in which stores keep text: composed, without NUL.
-fn storable(value: &Value) -> Value {
-    match value {
-        Value::String(given) => Value::String(text::storable(given)),
-        Value::Array(items) => items.iter().map(storable).collect(),
-        Value::Object(fields) => fields
-            .iter()
-            .map(|(name, field)| (text::storable(name), storable(field)))
-            .collect(),
-        other => other.clone(),
     }
 }
 

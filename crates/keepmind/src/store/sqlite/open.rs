@@ -1,6 +1,6 @@
 //! Opening a file: it must be ours, sound, and no newer than this library, or it is left as it is.
 
-use std::fs::OpenOptions;
+use std::fs::{self, OpenOptions};
 use std::io;
 use std::path::Path;
 use std::sync::Arc;
@@ -37,12 +37,25 @@ pub(super) fn create_file(path: &Path) -> Result<()> {
             "a path is needed: for memory that is not kept, use InMemoryStore, or `memory:` from C and Python",
         ));
     }
-    if path.is_dir() {
-        return Err(Error::new(
-            ErrorKind::Unsupported,
-            OPEN,
-            "the path is that of a folder: name a file in it",
-        ));
+    match fs::metadata(path) {
+        Ok(found) if found.is_dir() => {
+            return Err(Error::new(
+                ErrorKind::Unsupported,
+                OPEN,
+                "the path is that of a folder: name a file in it",
+            ));
+        }
+        // Opening a pipe waits for whoever is at its other end.
+        Ok(found) if !found.is_file() => {
+            return Err(Error::new(
+                ErrorKind::Unsupported,
+                OPEN,
+                "the path is that of a pipe, a socket or a device: name a file",
+            ));
+        }
+        #[cfg(unix)]
+        Ok(found) => mend_index(path, &found),
+        _ => {}
     }
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);
@@ -59,6 +72,24 @@ pub(super) fn create_file(path: &Path) -> Result<()> {
                 error.kind()
             ),
         )),
+    }
+}
+
+/// SQLite mends the mode of a log that was made while the file was read-only, and not that of the index beside it: nothing could
+/// be written any more, whatever was done about the file.
+#[cfg(unix)]
+fn mend_index(path: &Path, file: &fs::Metadata) {
+    use std::os::unix::fs::PermissionsExt;
+    const OWNER_WRITES: u32 = 0o200;
+    let mut index = path.as_os_str().to_owned();
+    index.push("-shm");
+    let writes = |found: &fs::Metadata| found.permissions().mode() & OWNER_WRITES != 0;
+    if let Ok(found) = fs::metadata(&index)
+        && writes(file)
+        && !writes(&found)
+    {
+        // Whoever may not is told when something is written.
+        drop(fs::set_permissions(&index, file.permissions()));
     }
 }
 
