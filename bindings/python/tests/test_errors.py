@@ -117,6 +117,12 @@ def test_another_type_is_refused_with_the_one_that_is_wanted(keepmind: Keepmind)
         (lambda: alice.recall("Ghent", as_of=()), "as_of: two moments are wanted"),  # type: ignore[arg-type]
         (lambda: alice.recall("Ghent", as_of=("a", "b", "c")), "as_of: two"),  # type: ignore[arg-type]
         (lambda: alice.recall("Ghent", as_of=("2026-01-01T00:00:00Z", wrong)), "a moment is"),
+        (lambda: alice.save("Lives in Ghent", tags=wrong), "tags: several texts are wanted, .* not int"),
+        (lambda: chat.push("user", "Hello", calls=None), "calls: several texts"),  # type: ignore[arg-type]
+        (lambda: chat.push("user", "Hello", untrusted=(0, 5)), "untrusted: True, or pairs"),  # type: ignore[arg-type]
+        (lambda: chat.push("user", "Hello", untrusted=wrong), "untrusted: True, or pairs"),
+        (lambda: alice.context(None), "message: a str is wanted, not NoneType"),  # type: ignore[arg-type]
+        (lambda: chat.context(None), "message: a str is wanted, not NoneType"),  # type: ignore[arg-type]
     ]
     for call, said in calls:
         with pytest.raises(TypeError, match=said):
@@ -124,6 +130,13 @@ def test_another_type_is_refused_with_the_one_that_is_wanted(keepmind: Keepmind)
     for no_number in (1.5, "many"):
         with pytest.raises(TypeError, match="as an integer"):
             chat.view(no_number)  # type: ignore[arg-type]
+    with pytest.raises(InvalidError, match="half of a surrogate pair: "):
+        alice.save("Lives in \ud800")
+    with pytest.raises(InvalidError, match="half of a surrogate pair at character 9: "):
+        chat.push("user", "Lives in \ud800")
+    west = timezone(-timedelta(hours=14))
+    with pytest.raises(InvalidError, match="after the last that there is in UTC"):
+        alice.save("Lives in Ghent", since=datetime.max.replace(tzinfo=west))
     for budget in (0, -1, 1 << 32):
         with pytest.raises(InvalidError, match="a number of tokens"):
             chat.view(budget)

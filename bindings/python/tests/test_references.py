@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from keepmind import Embedder, Keepmind, KeepmindError, Status, StoreError, _calls, _handles, _json, _plugs, _user
+from keepmind import Embedder, Keepmind, KeepmindError, Status, StoreError, _calls, _handles, _json, _plugs, _user, copy
 from keepmind._library import library
 from keepmind.types import ModelRequest
 
@@ -285,3 +285,22 @@ def test_calls_leave_nothing_behind(keepmind: Keepmind) -> None:
     assert len(gc.get_objects()) - before < 100
     if memory:
         assert resident() - memory < 4 << 20
+
+
+def test_what_watches_goes_with_an_interrupt(keepmind: Keepmind, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever is left on the table, the end of the program waits for."""
+    plug_at = _plugs.plug_at
+
+    def interrupted(number: int, function: Any) -> None:
+        plug_at(number, function)
+        raise KeyboardInterrupt
+
+    before = dict(_plugs._plugged)
+    monkeypatch.setattr(_plugs, "plug_at", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        keepmind.sweep(lambda told: None)
+    with pytest.raises(KeyboardInterrupt):
+        copy(tmp_path / "one.db", tmp_path / "other.db", progress=lambda told: None)
+    with pytest.raises(KeyboardInterrupt):
+        Keepmind("memory:", model=lambda request: "")
+    assert _plugs._plugged == before

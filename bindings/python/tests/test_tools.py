@@ -89,6 +89,7 @@ REFUSED: dict[str, Any] = {
     "a list": "[]",
     "no name": {},
     "no such tool": {"name": "no_such_tool"},
+    "Gemini's arguments": SimpleNamespace(id=None, name="list_memories", args={"category": "work"}),
     "a wrong type": {"name": "save_memory", "arguments": {"content": 7}},
     "half a pair": {"name": "save_memory", "arguments": {"content": "half a pair \ud800"}},
     "half a pair in a text": '{"name":"save_memory","arguments":{"content":"\ud800"}}',

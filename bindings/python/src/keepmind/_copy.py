@@ -29,9 +29,11 @@ def copy(
     progress: hears of each user; what it raises, and False, stop the copy. The next one goes on.
     """
     told, wanted = _json.utf8(os.fspath(source)), _json.utf8(os.fspath(target))
-    watching = 0 if progress is None else _plugs.plug(progress)
+    watching = 0 if progress is None else _plugs.reserve()
     callback = _plugs.tell_progress if watching else _plugs.nobody_watches
     try:
+        if progress is not None:
+            _plugs.plug_at(watching, progress)
         report = _calls.text(
             library.km_copy, told, len(told), wanted, len(wanted), bool(replace), callback, watching
         )

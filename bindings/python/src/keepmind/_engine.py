@@ -129,9 +129,11 @@ class Keepmind:
 
         progress: hears where it is; what it raises, and False, stop the sweep. The next one goes on.
         """
-        watching = 0 if progress is None else _plugs.plug(progress)
+        watching = 0 if progress is None else _plugs.reserve()
         callback = _plugs.tell_progress if watching else _plugs.nobody_watches
         try:
+            if progress is not None:
+                _plugs.plug_at(watching, progress)
             report = _calls.text(library.km_engine_sweep, self._handle.number, callback, watching)
         finally:
             _plugs.unplug(watching)

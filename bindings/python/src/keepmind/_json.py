@@ -71,15 +71,22 @@ def utf8(text: str) -> bytes:
     try:
         return text.encode()
     except UnicodeEncodeError as error:
-        raise _not_unicode(error) from None
+        raise _not_unicode(f" at character {error.start}") from None
     except AttributeError:
         if isinstance(text, str):
             raise
         raise TypeError(f"a str is wanted, not {type(text).__name__}") from None
 
 
-def _not_unicode(error: UnicodeEncodeError) -> InvalidError:
-    message = f"a text holds half of a surrogate pair at character {error.start}: it is not Unicode"
+def text(name: str, given: str) -> str:
+    """A text that must be there: None would be left out of the request."""
+    if not isinstance(given, str):
+        raise TypeError(f"{name}: a str is wanted, not {type(given).__name__}")
+    return given
+
+
+def _not_unicode(where: str = "") -> InvalidError:
+    message = f"a text holds half of a surrogate pair{where}: it is not Unicode"
     return InvalidError(message, status=Status.NOT_UTF8)
 
 
@@ -92,8 +99,9 @@ def slowly_written(value: object) -> bytes:
         return _write(value)
     except RecursionError:
         raise invalid("a request is nested too deeply") from None
-    except UnicodeEncodeError as error:
-        raise _not_unicode(error) from None
+    except UnicodeEncodeError:
+        # Where in the request says nothing of where in the text.
+        raise _not_unicode() from None
     except ValueError:
         raise invalid("a request holds a number that JSON has no word for, or holds itself") from None
 
@@ -121,7 +129,10 @@ def moment(given: datetime.datetime | str | None) -> str | None:
         raise TypeError(f"a moment is {wanted}, not {type(given).__name__}") from None
     if not has_zone:
         raise invalid("a moment needs a time zone: datetime(…, tzinfo=timezone.utc)")
-    return given.astimezone(datetime.timezone.utc).isoformat()
+    try:
+        return given.astimezone(datetime.timezone.utc).isoformat()
+    except OverflowError:
+        raise invalid("a moment lies before the first or after the last that there is in UTC") from None
 
 
 def as_of(given: tuple[datetime.datetime | str, datetime.datetime | str] | None) -> object:
@@ -139,8 +150,13 @@ def spans(content: str, given: bool | Iterable[tuple[int, int]]) -> list[dict[st
     """Ranges of characters as the ranges of bytes that the library counts in."""
     if isinstance(given, bool):
         given = [(0, len(content))] if given and content else []
+    try:
+        pairs = [(start, end) for start, end in given]
+    except (TypeError, ValueError):
+        wanted = "True, or pairs of a start and an end, in a list or the like"
+        raise TypeError(f"untrusted: {wanted}, are wanted") from None
     ranges = []
-    for start, end in given:
+    for start, end in pairs:
         if not 0 <= start <= end <= len(content):
             raise invalid(f"untrusted: {start} to {end} is no range of {len(content)} characters")
         first = len(utf8(content[:start]))
@@ -153,11 +169,17 @@ def texts(name: str, given: Iterable[str]) -> list[str]:
     if isinstance(given, (str, bytes)):
         # It is not shown: it may be a user's.
         raise TypeError(f"{name}: several texts are wanted, in a list or the like, not one")
-    return list(given)
+    try:
+        several = iter(given)
+    except TypeError:
+        kind = type(given).__name__
+        raise TypeError(f"{name}: several texts are wanted, in a list or the like, not {kind}") from None
+    return list(several)
 
 
 _encode_call = _quick_writer(_writer(allow_nan=True))
-_CALL = ("id", "call_id", "type", "name", "arguments", "input")
+# With what Gemini's calls have, which are refused: without it they would run without their arguments.
+_CALL = ("id", "call_id", "type", "name", "arguments", "input", "args")
 _TOO_DEEP = b"[" * 1_000 + b"]" * 1_000
 
 

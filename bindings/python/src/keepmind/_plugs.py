@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import inspect
 import itertools
 import json
 import logging
@@ -61,11 +62,14 @@ _numbers = itertools.count(1)
 in_forked_child(_plugged.clear)
 
 
-def plug(function: Callable[..., Any]) -> int:
-    """Puts it on the table until `unplug` or the library's finaliser takes it off."""
-    number = next(_numbers)
+def reserve() -> int:
+    """A number to plug something in at. Whoever has it can take off the table what an interrupt left there."""
+    return next(_numbers)
+
+
+def plug_at(number: int, function: Callable[..., Any]) -> None:
+    """Puts it on the table at a reserved number, until `unplug` or the library's finaliser takes it off."""
     _plugged[number] = _Plug(function)
-    return number
 
 
 def unplug(number: int) -> None:
@@ -76,8 +80,9 @@ def unplug(number: int) -> None:
 @contextlib.contextmanager
 def plugging(function: Callable[..., Any]) -> Iterator[int]:
     """Puts it on the table, and takes it off where the library could not be told of it."""
-    number = plug(function)
+    number = reserve()
     try:
+        plug_at(number, function)
         yield number
     except BaseException:
         unplug(number)
@@ -138,7 +143,9 @@ def _work(who: str, answer: _Answer, plugged: _Plug, question: Any, reply: int) 
 def _answer_text(model: Callable[..., Any], question: Any, reply: int) -> None:
     answer = model(question)
     if not isinstance(answer, str):
-        raise TypeError(f"a model answers with a str, not {type(answer).__name__}")
+        if inspect.iscoroutine(answer):
+            answer.close()
+        raise _UnfitAnswer(f"the model answered with a {type(answer).__name__}, where a str is wanted")
     told = _json.utf8(answer)
     _taken(library.km_reply_text(reply, told, len(told), None))
 
@@ -146,7 +153,9 @@ def _answer_text(model: Callable[..., Any], question: Any, reply: int) -> None:
 def _answer_vectors(embedder: Callable[..., Any], question: Any, reply: int) -> None:
     flat, count, dimensions = _flat(embedder(question["texts"]))
     address, length = flat.buffer_info()
-    values = ctypes.cast(address, ctypes.POINTER(ctypes.c_float)) if length else None
+    if not length:
+        raise _UnfitAnswer("the embedder answered without a number")
+    values = ctypes.cast(address, ctypes.POINTER(ctypes.c_float))
     _taken(library.km_reply_vectors(reply, values, count, dimensions, None))
 
 
@@ -202,7 +211,7 @@ class _TooManyQuestions(Exception):
 
 
 class _UnfitAnswer(Exception):
-    """The library did not take an answer; the same one again would fare no better."""
+    """An answer that cannot be taken; the same one again would fare no better. Its text holds none of the host's."""
 
     retryable = False
 
@@ -214,9 +223,10 @@ def _taken(status: int) -> None:
 
 
 def _failed(who: str, reply: int, raised: BaseException) -> None:
-    """Completes a reply with a failure. Hosts keep its message, so it holds no words of the exception's,
+    """Completes a reply with a failure. Hosts keep its message, so it holds no words of a host's exception,
     which may be a user's."""
-    told = f"the {who} raised {type(raised).__name__}".encode(errors="replace")
+    why = str(raised) if isinstance(raised, _UnfitAnswer) else f"the {who} raised {type(raised).__name__}"
+    told = why.encode(errors="replace")
     try:
         retryable = getattr(raised, "retryable", True) is not False
     except BaseException:  # noqa: BLE001 - the host's code, and whoever asked waits

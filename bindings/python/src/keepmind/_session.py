@@ -140,11 +140,11 @@ class Session:
         """
         answer = self._request(
             "context",
-            message=message,
+            message=_json.text("message", message),
             budget=budget,
             window=window,
             recent_messages=recent_messages,
-            domains=sorted(set(_json.texts("domains", domains))),
+            domains=_json.texts("domains", domains),
             as_of=_json.as_of(as_of),
         )
         return cast("Context", answer)

@@ -499,10 +499,10 @@ class User:
         """What to tell a model with a message, outside of any chat; see `Session.context`."""
         answer = self._request(
             "context",
-            message=message,
+            message=_json.text("message", message),
             budget=budget,
             window=window,
-            domains=sorted(set(_json.texts("domains", domains))),
+            domains=_json.texts("domains", domains),
             as_of=_json.as_of(as_of),
         )
         return cast("Context", answer)
