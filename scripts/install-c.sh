@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Installs keepmind for programs in C and C++: the shared library first, the static one, the header, and
-# what pkg-config needs to find them.
+# Installs keepmind for programs in C and C++: the shared library, the static one, the header, and what
+# pkg-config needs to find them, as keepmind and as keepmind-static.
 #
 #   scripts/install-c.sh --prefix DIR [--destdir DIR] [--postgres] [--debug]
 #

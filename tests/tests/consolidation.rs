@@ -6,10 +6,13 @@ mod absorbed;
 #[path = "consolidation/looked_at.rs"]
 mod looked_at;
 
+use std::sync::Arc;
+
 use keepmind::command::{Behaviour, Observe, Save};
+use keepmind::conformance::fixtures::Scribe;
 use keepmind::{
-    Clock as _, Consolidated, DigestKind, ErrorKind, Grade, Layer, Number, Policy, Settling, Slice,
-    UserMemory, Why,
+    Body, Clock as _, Consolidated, DigestKind, ErrorKind, Grade, Layer, Link, Number, Policy,
+    Settling, Slice, UserMemory, Why,
 };
 use keepmind_tests::answers::{add, answer, answers};
 use keepmind_tests::chats::chat;
@@ -531,7 +534,7 @@ async fn what_is_said_since_takes_the_place_of_everything_it_contradicts() {
 }
 
 #[tokio::test]
-async fn a_digest_is_joined_with_nothing_and_goes_when_nothing_is_left_of_it() {
+async fn a_digest_is_joined_with_nothing_and_goes_with_what_is() {
     on_every_store(Policy::default(), async |host| {
         let alice = host.alice();
         for content in ["Lives in Ghent", "Likes tea", "Has a dog", "Plays chess"] {
@@ -544,6 +547,17 @@ async fn a_digest_is_joined_with_nothing_and_goes_when_nothing_is_left_of_it() {
             let refused = alice.link(from, to, "relates_to").await.unwrap_err();
             assert_eq!(refused.code(), Some("E_NOT_APPLICABLE"), "{refused}");
         }
+        // As it may stand in a store, or in an export, of an older version's.
+        let store = Arc::clone(host.keepmind.store());
+        Scribe::new(&store, "alice")
+            .write(|draft| {
+                let (from, relation) = (digest, "relates_to".to_owned());
+                let to = fact;
+                draft.insert(Body::Link(Link { from, to, relation }))?;
+                Ok(())
+            })
+            .await;
+        assert_eq!(alice.get("#1").await.unwrap().links.len(), 1);
         for number in 1..=4 {
             alice.forget(format!("#{number}").as_str()).await.unwrap();
         }

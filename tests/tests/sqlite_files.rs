@@ -1,6 +1,6 @@
 //! What the SQLite store does with files: made for one user, refused when not ours, left alone when damaged.
 
-use std::fs::{self, Permissions};
+use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -275,18 +275,4 @@ async fn nothing_is_written_to_a_large_file_before_it_was_read_through() {
     );
     store.close().await.unwrap();
     assert!(fs::read(&path).unwrap() == bytes, "the file was changed");
-}
-
-#[tokio::test]
-async fn what_was_left_beside_a_file_that_could_not_be_written_keeps_nobody_from_writing_later() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = written(&folder).await;
-    // As SQLite leaves it where it opened the file while nobody could write it.
-    let index = folder.path().join("memories.db-shm");
-    fs::write(&index, b"").unwrap();
-    fs::set_permissions(&index, Permissions::from_mode(0o400)).unwrap();
-    let store = SqliteStore::open(&path).await.unwrap();
-    let mode = fs::metadata(&index).unwrap().permissions().mode();
-    assert_eq!(mode & 0o777, 0o600);
-    store.close().await.unwrap();
 }

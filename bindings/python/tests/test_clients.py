@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, HTTPServer
+from http.server import BaseHTTPRequestHandler
+from socketserver import TCPServer
 from threading import Thread
 from typing import TYPE_CHECKING, Any
 
@@ -54,7 +55,7 @@ ANSWERS: dict[str, dict[str, Any]] = {
 }
 
 
-class Provider(HTTPServer):
+class Provider(TCPServer):
     """Answers on this machine, and keeps what it was sent."""
 
     def __init__(self) -> None:
@@ -63,7 +64,7 @@ class Provider(HTTPServer):
 
     @property
     def url(self) -> str:
-        return f"http://127.0.0.1:{self.server_port}"
+        return "http://{}:{}".format(*self.server_address)
 
 
 class Endpoint(BaseHTTPRequestHandler):
@@ -83,7 +84,8 @@ class Endpoint(BaseHTTPRequestHandler):
 
 
 @pytest.fixture
-def provider() -> Iterator[Provider]:
+def provider(monkeypatch: pytest.MonkeyPatch) -> Iterator[Provider]:
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
     with Provider() as provider:
         thread = Thread(target=provider.serve_forever)
         thread.start()

@@ -121,6 +121,9 @@ def test_another_type_is_refused_with_the_one_that_is_wanted(keepmind: Keepmind)
         (lambda: chat.push("user", "Hello", calls=None), "calls: several texts"),  # type: ignore[arg-type]
         (lambda: chat.push("user", "Hello", untrusted=(0, 5)), "untrusted: True, or pairs"),  # type: ignore[arg-type]
         (lambda: chat.push("user", "Hello", untrusted=wrong), "untrusted: True, or pairs"),
+        (lambda: chat.push("user", "Hello", untrusted=[("a", "b")]), "untrusted: True, or pairs"),  # type: ignore[list-item]
+        (lambda: alice.search_sessions(None), "text: a str is wanted"),  # type: ignore[arg-type]
+        (lambda: alice.restore_export(None), "lines: a str is wanted"),  # type: ignore[arg-type]
         (lambda: alice.context(None), "message: a str is wanted, not NoneType"),  # type: ignore[arg-type]
         (lambda: chat.context(None), "message: a str is wanted, not NoneType"),  # type: ignore[arg-type]
     ]

@@ -46,6 +46,7 @@ RESPONSES = {
     "arguments": json.dumps(ARGUMENTS),
     "status": "completed",
 }
+GEMINI = {"id": "call_3", "name": "save_memory", "args": ARGUMENTS, "partial_args": None, "will_continue": None}
 # As clients write out all that a call might have had.
 DUMPED = dict(ANTHROPIC, caller={"type": "direct"}, toolset_name=None)
 PLAIN = {"name": "save_memory", "arguments": ARGUMENTS}
@@ -76,6 +77,12 @@ def test_calls_are_read_in_every_form(chat: Session, alice: User, call: Any, giv
     assert alice.list()["rows"] == []
 
 
+def test_a_call_of_geminis_client_is_read(chat: Session) -> None:
+    reply = chat.call_tool(SimpleNamespace(**GEMINI))
+    assert reply["event"]["line"] == "Saved #1: Only buys funds", reply
+    assert not chat.call_tool(SimpleNamespace(id=None, name="list_memories", args={}))["is_error"]
+
+
 def deep(levels: int) -> dict[str, Any]:
     call: dict[str, Any] = {}
     for _ in range(levels):
@@ -89,7 +96,6 @@ REFUSED: dict[str, Any] = {
     "a list": "[]",
     "no name": {},
     "no such tool": {"name": "no_such_tool"},
-    "Gemini's arguments": SimpleNamespace(id=None, name="list_memories", args={"category": "work"}),
     "a wrong type": {"name": "save_memory", "arguments": {"content": 7}},
     "half a pair": {"name": "save_memory", "arguments": {"content": "half a pair \ud800"}},
     "half a pair in a text": '{"name":"save_memory","arguments":{"content":"\ud800"}}',

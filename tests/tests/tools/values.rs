@@ -1,6 +1,6 @@
 //! What a tool would keep beside a content: keys, values, details.
 
-use keepmind::command::{Propose, ProposedChange, Save, Update};
+use keepmind::command::{Observe, Propose, ProposedChange, Save, Update};
 use keepmind::{Code, Policy, Push, Role, Verdict};
 use keepmind_tests::host::{call, on_every_store};
 use serde_json::json;
@@ -116,6 +116,34 @@ async fn a_value_is_kept_in_the_form_of_all_text() {
         let proposal = alice.pending().await.unwrap().remove(0);
         alice.accept(proposal.id).await.unwrap();
         assert_eq!(value_of("Likes coffee").await, Some(kept.clone()));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_value_is_measured_as_it_is_kept_and_loses_no_field() {
+    on_every_store(Policy::default(), async |host| {
+        let alice = host.alice();
+        let mut save = Save::new("Plays from a score");
+        save.key = Some("score".into());
+        // A note that composes to three characters in place of one.
+        let bytes = host.keepmind.policy().limits.value_bytes as usize;
+        save.value = Some(json!("\u{1d15e}".repeat(bytes / 6)));
+        assert_eq!(
+            alice.save(save.clone()).await.unwrap_err().code(),
+            Some("E_LIMIT")
+        );
+        save.value = Some(json!({"e\u{301}": 1, "é": 2}));
+        assert_eq!(
+            alice.save(save.clone()).await.unwrap_err().code(),
+            Some("E_SCHEMA")
+        );
+        let seen = Observe::new("files", save.value.unwrap());
+        assert_eq!(
+            alice.observe(seen).await.unwrap_err().code(),
+            Some("E_SCHEMA")
+        );
+        assert!(host.kept(&alice).await.is_empty());
     })
     .await;
 }

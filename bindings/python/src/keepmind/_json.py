@@ -7,6 +7,7 @@ import enum
 import json
 import uuid
 from collections.abc import Callable, Iterable, Mapping
+from operator import index
 from typing import Any
 
 from keepmind._extension import extension
@@ -151,7 +152,7 @@ def spans(content: str, given: bool | Iterable[tuple[int, int]]) -> list[dict[st
     if isinstance(given, bool):
         given = [(0, len(content))] if given and content else []
     try:
-        pairs = [(start, end) for start, end in given]
+        pairs = [(index(start), index(end)) for start, end in given]
     except (TypeError, ValueError):
         wanted = "True, or pairs of a start and an end, in a list or the like"
         raise TypeError(f"untrusted: {wanted}, are wanted") from None
@@ -178,8 +179,7 @@ def texts(name: str, given: Iterable[str]) -> list[str]:
 
 
 _encode_call = _quick_writer(_writer(allow_nan=True))
-# With what Gemini's calls have, which are refused: without it they would run without their arguments.
-_CALL = ("id", "call_id", "type", "name", "arguments", "input", "args")
+_CALL = ("id", "call_id", "type", "name", "arguments", "input")
 _TOO_DEEP = b"[" * 1_000 + b"]" * 1_000
 
 
@@ -201,6 +201,10 @@ def tool_call(call: object) -> bytes:
         function = getattr(call, "function", None)
         if function is not None:
             told["function"] = {"name": function.name, "arguments": function.arguments}
+        given = getattr(call, "args", None)
+        if isinstance(given, Mapping) and not {"arguments", "input", "function"} & told.keys():
+            # As Gemini's client has it.
+            told["arguments"] = dict(given)
         if not told:
             kind = type(call).__name__
             raise TypeError(f"a tool call is a str, a mapping or a provider's object, not {kind}")

@@ -211,7 +211,8 @@ class _TooManyQuestions(Exception):
 
 
 class _UnfitAnswer(Exception):
-    """An answer that cannot be taken; the same one again would fare no better. Its text holds none of the host's."""
+    """An answer that cannot be taken; the same one again would fare no better. Its text holds
+    nothing of the host's but the name of a type."""
 
     retryable = False
 

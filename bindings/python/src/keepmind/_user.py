@@ -480,7 +480,7 @@ class User:
 
     def search_sessions(self, text: str, *, limit: int | None = None) -> builtins.list[SessionHit]:
         """The chats in which something was said that fits."""
-        answer = self._request("search_sessions", text=text, limit=limit)
+        answer = self._request("search_sessions", text=_json.text("text", text), limit=limit)
         return cast("builtins.list[SessionHit]", answer["hits"])
 
     def block(self) -> Block:
@@ -536,14 +536,14 @@ class User:
     def restore_export(self, lines: str) -> Revision:
         """Brings an export back, for a user of whom nothing is known. That it is this user's is your word: where a user
         brings the file, `import_export` looks at whose it is. At most 64 MiB; `keepmind.copy` backs up what is larger."""
-        return cast("Revision", self._request("restore_export", lines=lines)["revision"])
+        return cast("Revision", self._request("restore_export", lines=_json.text("lines", lines))["revision"])
 
     def import_export(
         self, lines: str, *, owner: str | None = None, dry_run: bool | None = None
     ) -> ImportReport:
         """Takes over what an export holds in force, beside what is known already: one write, undone as
         one. `owner` says whose export it is, where it is not this user's own."""
-        given = {"lines": lines, "from": owner, "dry_run": dry_run}
+        given = {"lines": _json.text("lines", lines), "from": owner, "dry_run": dry_run}
         return cast("ImportReport", self._request("import_export", **given))
 
     def markdown(self, *, reader: Reader | None = None) -> str:

@@ -39,6 +39,9 @@ impl Engine {
                 "`payload` must say what was seen: any JSON but null",
             ));
         }
+        let Some(payload) = text::storable_value(observe.payload) else {
+            return Err(refused("two names in `payload` are the same"));
+        };
         let at = observe.at.unwrap_or(now);
         if at > now {
             return Err(refused("`at` lies in the future: nothing was seen yet"));
@@ -46,7 +49,7 @@ impl Engine {
         let seen = Observation {
             id: ObservationId::new(self.plan_ids(now).next_id()),
             source: text::line(&observe.source).map_err(Refusal::from)?,
-            payload: text::storable_value(observe.payload),
+            payload,
             at,
         };
         let kept = seen.clone();

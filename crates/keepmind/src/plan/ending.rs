@@ -10,6 +10,7 @@ use crate::memory::{Authority, Evidence};
 use crate::order::Gather;
 use crate::plan::due::is_trashed_for_long;
 use crate::plan::grounding::{Asked, asks_about};
+use crate::plan::purge::purge_number;
 use crate::plan::{Entry, Planned, Planner, Planning, Told};
 use crate::policy::{CategoryKind, Policy};
 use crate::refusal::{Code, Refusal};
@@ -201,8 +202,8 @@ impl Planner<'_> {
     pub(super) fn purge_digests(&mut self) -> Planning<()> {
         let base = self.base();
         let digests: BTreeSet<Number> = self.findings.digests.iter().copied().gather();
-        for row in digests.iter().flat_map(|number| base.versions(*number)) {
-            self.draft.purge(Kind::Memory, row.id)?;
+        for number in digests {
+            purge_number(&mut self.draft, base, number)?;
         }
         Ok(())
     }

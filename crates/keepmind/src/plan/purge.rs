@@ -76,12 +76,7 @@ pub(crate) fn purge_chat(
 ) -> Planning<ChangeSet> {
     let mut draft = Draft::new(base, clock, ids)?;
     for number in episodes {
-        for row in base.versions(*number) {
-            draft.purge(Kind::Memory, row.id)?;
-        }
-        for link in base.links_of(*number) {
-            draft.purge(Kind::Link, link.id)?;
-        }
+        purge_number(&mut draft, base, *number)?;
     }
     draft
         .others()
@@ -89,6 +84,17 @@ pub(crate) fn purge_chat(
         .insert(session, SessionChange::Purge);
     let header = EntryHeader::new(Who::User, "purged what was told of a chat");
     Ok(draft.finish(header)?)
+}
+
+/// All versions go, with the links that lead to them.
+pub(super) fn purge_number(draft: &mut Draft<'_>, base: &Snapshot, number: Number) -> Planning<()> {
+    for row in base.versions(number) {
+        draft.purge(Kind::Memory, row.id)?;
+    }
+    for link in base.links_of(number) {
+        draft.purge(Kind::Link, link.id)?;
+    }
+    Ok(())
 }
 
 /// What goes with a fact: its versions, and what it has taken up. The slice holds all proposals.

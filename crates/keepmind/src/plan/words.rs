@@ -96,8 +96,13 @@ impl Planner<'_> {
         let Some(value) = given.filter(|value| !value.is_null()) else {
             return Ok(None);
         };
+        let Some(kept) = text::storable_value(value.clone()) else {
+            let message = "two names in the value are the same";
+            return Err(Refusal::new(Code::Schema, message));
+        };
         let mut faults = Faults::default();
-        let written = value.to_string();
+        // What is composed may be longer.
+        let written = kept.to_string();
         let allowed = self.policy.limits.value_bytes as usize;
         if written.len() > allowed {
             let message = format!(
@@ -118,7 +123,7 @@ impl Planner<'_> {
                 Err(error) => faults.add(error.into()),
             }
         }
-        faults.finish(Some(text::storable_value(value.clone())))
+        faults.finish(Some(kept))
     }
 
     /// A category the policy has, and that may be written to; the default one when none is named.

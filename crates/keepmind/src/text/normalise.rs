@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 
 use caseless::Caseless;
-use serde_json::Value;
+use serde_json::{Map, Value};
 use unicode_normalization::char::canonical_combining_class;
 use unicode_normalization::{UnicodeNormalization, is_nfc};
 
@@ -41,18 +41,26 @@ pub(crate) fn is_storable(text: &str) -> bool {
     !any_byte(text, is_nul) && (text.is_ascii() || is_nfc(text))
 }
 
-/// A value all of whose texts and names are in the form of [`storable`], as they are in nearly every one.
-pub(crate) fn storable_value(value: Value) -> Value {
-    match value {
+/// A value with all of its texts and names in the form of [`storable`], as they are in nearly every one. Nothing where two
+/// names of an object become one.
+pub(crate) fn storable_value(value: Value) -> Option<Value> {
+    Some(match value {
         _ if is_storable_value(&value) => value,
         Value::String(given) => Value::String(storable(&given)),
-        Value::Array(items) => items.into_iter().map(storable_value).collect(),
-        Value::Object(fields) => fields
-            .into_iter()
-            .map(|(name, field)| (storable(&name), storable_value(field)))
-            .collect(),
+        Value::Array(items) => Value::Array(
+            items
+                .into_iter()
+                .map(storable_value)
+                .collect::<Option<_>>()?,
+        ),
+        Value::Object(given) => {
+            let many = given.len();
+            let one = |(name, field): (String, _)| Some((storable(&name), storable_value(field)?));
+            let fields: Map<_, _> = given.into_iter().map(one).collect::<Option<_>>()?;
+            (fields.len() == many).then_some(Value::Object(fields))?
+        }
         other => other,
-    }
+    })
 }
 
 fn is_storable_value(value: &Value) -> bool {

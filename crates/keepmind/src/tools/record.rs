@@ -42,7 +42,7 @@ pub(crate) fn recorded_arguments(given: &Value) -> Value {
     }
     let fits = is_small(given, ARGUMENT_DEPTH, &mut ARGUMENT_BYTES.clone());
     match fits {
-        true => text::storable_value(given.clone()),
+        true => text::storable_value(given.clone()).unwrap_or_default(),
         false => Value::Null,
     }
 }

@@ -16,6 +16,7 @@ use crate::order::{self, Gather};
 use crate::owner::Revision;
 use crate::plan::digest::Chosen;
 use crate::plan::gist::{FIELD, kept_in};
+use crate::plan::purge::purge_number;
 use crate::plan::{Entry, Planning};
 use crate::row::{Kind, MemoryRow};
 use crate::timestamp::Timestamp;
@@ -114,7 +115,7 @@ impl<'a> DigestsDue<'a> {
             settled.push(Settled::new(Settling::Compiled, Some(number), reason));
         }
         for row in self.over {
-            draft.purge(Kind::Memory, row.id)?;
+            purge_number(&mut draft, base, row.body.number)?;
             let reason = "nothing is left of it";
             settled.push(Settled::new(
                 Settling::Compiled,

@@ -53,8 +53,6 @@ pub(super) fn create_file(path: &Path) -> Result<()> {
                 "the path is that of a pipe, a socket or a device: name a file",
             ));
         }
-        #[cfg(unix)]
-        Ok(found) => mend_index(path, &found),
         _ => {}
     }
     let mut options = OpenOptions::new();
@@ -72,24 +70,6 @@ pub(super) fn create_file(path: &Path) -> Result<()> {
                 error.kind()
             ),
         )),
-    }
-}
-
-/// SQLite mends the mode of a log that was made while the file was read-only, and not that of the index beside it: nothing could
-/// be written any more, whatever was done about the file.
-#[cfg(unix)]
-fn mend_index(path: &Path, file: &fs::Metadata) {
-    use std::os::unix::fs::PermissionsExt;
-    const OWNER_WRITES: u32 = 0o200;
-    let mut index = path.as_os_str().to_owned();
-    index.push("-shm");
-    let writes = |found: &fs::Metadata| found.permissions().mode() & OWNER_WRITES != 0;
-    if let Ok(found) = fs::metadata(&index)
-        && writes(file)
-        && !writes(&found)
-    {
-        // Whoever may not is told when something is written.
-        drop(fs::set_permissions(&index, file.permissions()));
     }
 }
 
