@@ -34,18 +34,11 @@ impl Planner<'_> {
         // What was told of the chats that it rests on may tell it too, and a digest is only a cache.
         let told = findings.episodes.iter().chain(&findings.digests).copied();
         let gone: BTreeSet<Number> = told.chain(going.numbers.iter().copied()).gather();
-        let told = gone.iter().flat_map(|number| base.versions(*number));
-        let rows: BTreeSet<RowId> = told
-            .chain(going.rows.iter().copied())
-            .map(|row| row.id)
-            .gather();
-        for id in rows {
-            self.draft.purge(Kind::Memory, id)?;
+        for gone in gone {
+            purge_number(&mut self.draft, base, gone)?;
         }
-        let links = gone.iter().flat_map(|number| base.links_of(*number));
-        let links: BTreeSet<RowId> = links.map(|link| link.id).gather();
-        for id in links {
-            self.draft.purge(Kind::Link, id)?;
+        for row in &going.rows {
+            self.draft.purge(Kind::Memory, row.id)?;
         }
         for row in going.proposals() {
             self.draft.purge(Kind::Proposal, row.id)?;
